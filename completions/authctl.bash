@@ -24,7 +24,7 @@ _authctl_options() {
     case $1 in
         '') options='--version' ;;
         'signup') options='--email --phone --password-stdin --password-file --field --field-json --no-login --skip-checks --if-not-exists' ;;
-        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --provider --facebook --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --anonymous --impersonate --master-key-file' ;;
+        'login') options='--password-stdin --password-file --otp --token-stdin --token-file --provider --facebook --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --fill-user --anonymous --impersonate --admin-key-file' ;;
         'logout') options='--all-profiles --offline' ;;
         'whoami') options='--offline' ;;
         'link') options='--token-stdin --token-file --id-token-stdin --id-token-file --code-stdin --code-file --redirect-uri --auth-data-file --identity-id --client-id --unlink --force --status' ;;
@@ -41,9 +41,9 @@ _authctl_options() {
         'storage-state') options='--local-storage --session-cookie --file' ;;
         'users create') options='--count --name --email --field --shard --journal --credentials --tokens --jobs --rate --if-not-exists --skip-checks --dry-run' ;;
         'users login') options='--credentials --tokens --jobs --rate' ;;
-        'users list') options='--limit --master-key-file' ;;
-        'users export') options='--master-key-file' ;;
-        'users delete') options='--journal --credentials --master-key-file --yes --jobs --rate' ;;
+        'users list') options='--limit --admin-key-file' ;;
+        'users export') options='--admin-key-file' ;;
+        'users delete') options='--journal --credentials --admin-key-file --yes --jobs --rate' ;;
         'serve') options='--port --listen --database --ephemeral --seed --test-controls --test-identities --mail-dir --no-throttle --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --set' ;;
         'mail') options='--mail-dir --mailpit --to --for --wait --link --code' ;;
         'profile add') options='--from' ;;
@@ -73,7 +73,7 @@ _authctl_option() {
         'login/--client-id') value='none' ;;
         'login/--permission') value='none' ;;
         'login/--impersonate') value='none' ;;
-        'login/--master-key-file') value='files' ;;
+        'login/--admin-key-file') value='files' ;;
         'link/--token-file') value='files' ;;
         'link/--id-token-file') value='files' ;;
         'link/--code-file') value='files' ;;
@@ -129,11 +129,11 @@ _authctl_option() {
         'users login/--jobs') value='none' ;;
         'users login/--rate') value='none' ;;
         'users list/--limit') value='none' ;;
-        'users list/--master-key-file') value='files' ;;
-        'users export/--master-key-file') value='files' ;;
+        'users list/--admin-key-file') value='files' ;;
+        'users export/--admin-key-file') value='files' ;;
         'users delete/--journal') value='files' ;;
         'users delete/--credentials') value='files' ;;
-        'users delete/--master-key-file') value='files' ;;
+        'users delete/--admin-key-file') value='files' ;;
         'users delete/--jobs') value='none' ;;
         'users delete/--rate') value='none' ;;
         'serve/--port') value='none' ;;

@@ -3,7 +3,7 @@
 # Prints the position of the cursor: the command words, the number of operands, and any "--" before it.
 function __authctl_place
     set -l places 'sessions' 'password' 'account' 'users' 'profile' 'signup' 'login' 'logout' 'whoami' 'link' 'link-facebook' 'sessions list' 'sessions revoke' 'password change' 'password reset' 'verify-email' 'account update' 'account delete' 'api' 'token' 'exec' 'storage-state' 'users create' 'users login' 'users list' 'users export' 'users delete' 'serve' 'mail' 'profile list' 'profile show' 'profile add' 'profile set' 'profile use' 'profile remove' 'doctor' 'completion' 'help' 'help sessions' 'help password' 'help account' 'help users' 'help profile' 'version'
-    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --master-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --count --name --shard --journal --credentials --tokens --jobs --rate --limit --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
+    set -l takers --profile --as --backend --server --app-id --client-key-file --output --color --timeout --connect-timeout --ca-cert --proxy --email --phone --password-file --field --field-json --otp --token-file --provider --id-token-file --code-file --redirect-uri --auth-data-file --identity-id --client-id --permission --impersonate --admin-key-file --facebook-id --new-password-file --key-file --key --username --unset --method --input --header --min-ttl --set --local-storage --session-cookie --file --count --name --shard --journal --credentials --tokens --jobs --rate --limit --port --listen --database --seed --mail-dir --max-connections --allow-host --allow-origin --facebook-app-id --facebook-app-secret-file --mailpit --to --for --wait --from
     set -l words (commandline -opc)
     set -e words[1]
     set -l place ''
@@ -165,7 +165,7 @@ complete -c authctl -n '__authctl_at "login"' -l permission -x -d 'Request a Fac
 complete -c authctl -n '__authctl_at "login"' -l fill-user -d 'Fill empty user fields with name and e-mail from Facebook'
 complete -c authctl -n '__authctl_at "login"' -l anonymous -d 'Log in as a new anonymous user'
 complete -c authctl -n '__authctl_at "login"' -l impersonate -x -d 'Log in as USERNAME without the password'
-complete -c authctl -n '__authctl_at "login"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
+complete -c authctl -n '__authctl_at "login"' -l admin-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 
 # authctl logout
 complete -c authctl -n '__authctl_at "logout"' -l all-profiles -d 'Log out of all sessions of all profiles'
@@ -289,15 +289,15 @@ complete -c authctl -n '__authctl_at "users login"' -l rate -x -d 'Process at mo
 
 # authctl users list
 complete -c authctl -n '__authctl_at "users list"' -l limit -x -d 'Print at most N accounts'
-complete -c authctl -n '__authctl_at "users list"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
+complete -c authctl -n '__authctl_at "users list"' -l admin-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 
 # authctl users export
-complete -c authctl -n '__authctl_at "users export"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
+complete -c authctl -n '__authctl_at "users export"' -l admin-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 
 # authctl users delete
 complete -c authctl -n '__authctl_at "users delete"' -l journal -r -F -d 'Journal written by users create (required)'
 complete -c authctl -n '__authctl_at "users delete"' -l credentials -r -F -d 'File of generated passwords'
-complete -c authctl -n '__authctl_at "users delete"' -l master-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
+complete -c authctl -n '__authctl_at "users delete"' -l admin-key-file -r -F -d 'Read the master key of a Parse Server from FILE'
 complete -c authctl -n '__authctl_at "users delete"' -l yes -d 'Delete without a prompt; required without a terminal'
 complete -c authctl -n '__authctl_at "users delete"' -l jobs -x -d 'Process N accounts at a time (local accounts: one)'
 complete -c authctl -n '__authctl_at "users delete"' -l rate -x -d 'Process at most N accounts per second or minute'

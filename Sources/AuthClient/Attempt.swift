@@ -131,7 +131,7 @@ extension Settings {
 
     /// The options of `login` that impersonate a user, without the user's password.
     func impersonation(of username: String) -> [String] {
-        .option("--impersonate", username) + (connection.server == nil ? [] : ["--master-key-file", "FILE"])
+        .option("--impersonate", username) + (connection.server == nil ? [] : ["--admin-key-file", "FILE"])
     }
 
     /// The command that logs in again as this user. `login` uses the session name if it has no username argument.

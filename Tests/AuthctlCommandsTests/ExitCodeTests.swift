@@ -107,8 +107,8 @@ import Transport
                 ["--journal", "created", "/headless", "--yes"],
             ], [.wrongPassword]
         ),
-        "users list": ([["--master-key-file", "/token"], []], []),
-        "users export": ([["--master-key-file", "/token"], []], []),
+        "users list": ([["--admin-key-file", "/token"], []], []),
+        "users export": ([["--admin-key-file", "/token"], []], []),
         "serve": ([[], ["--seed", "/bad"], ["--seed", "/taken"]], []),
         "mail": ([[], ["--to", "eve@example.org"], ["--mailpit", "http://127.0.0.1:8025"]], []),
     ]

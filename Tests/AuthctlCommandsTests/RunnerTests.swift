@@ -54,14 +54,14 @@ import Testing
 
     @Test func `help --json prints the declarations of options and arguments`() throws {
         #expect(try declaration("login", "login.anonymous")["x-authctl.conflicts"]?.array?.contains("USERNAME") == true)
-        let key = try declaration("login", "login.master-key-file", of: ["login"])
+        let key = try declaration("login", "login.admin-key-file", of: ["login"])
         #expect(key["type"] == "option")
-        #expect(key["names"] == ["--master-key-file"])
+        #expect(key["names"] == ["--admin-key-file"])
         #expect(key["value"] == "yes")
         #expect(key["valueName"] == "FILE")
         #expect(key["values"] == [["type": "value", "category": "file"]])
         #expect(key["x-authctl.requires"] == [["oneOf": ["--impersonate"], "with": []]])
-        #expect(key["x-authctl.environment"] == ["AUTHCTL_MASTER_KEY_FILE"])
+        #expect(key["x-authctl.environment"] == ["AUTHCTL_ADMIN_KEY_FILE"])
         let shell = try declaration("completion", "completion.SHELL")
         #expect(shell["type"] == "argument")
         #expect(shell["isRequired"] == true)

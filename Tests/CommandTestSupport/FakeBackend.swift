@@ -132,8 +132,8 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return Reply(try result.get())
     }
 
-    package func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
-        let call = "logIn as \(username) with \(masterKey?.reveal() ?? "no key")"
+    package func logIn(as username: String, adminKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+        let call = "logIn as \(username) with \(adminKey?.reveal() ?? "no key")"
         guard case .logInAs(let result) = next(call) else { throw .unscripted }
         return Reply(try result.get())
     }

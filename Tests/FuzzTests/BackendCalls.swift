@@ -87,7 +87,7 @@ struct BackendCalls {
             return found(reply) { $0.map { [.logIn($0)] } ?? [] }
         case (20, let backend as any SiteDescribing): _ = try backend.site()
         case (20, let backend as any Impersonating):
-            return found(try backend.logIn(as: FuzzUser.login, masterKey: Secret(FuzzUser.password))) { [.logIn($0)] }
+            return found(try backend.logIn(as: FuzzUser.login, adminKey: Secret(FuzzUser.password))) { [.logIn($0)] }
         case (21, let backend as any PasswordResetting):
             let new = try backend.resetPassword(
                 key: MailKey("https://a.example/1/\(FuzzUser.newPassword)?token=1"), to: Secret(FuzzUser.newPassword),

@@ -26,7 +26,7 @@ extension ParseBackend: SecondFactor {
 }
 
 extension ParseBackend: Impersonating {
-    func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+    func logIn(as username: String, adminKey masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
         guard let masterKey else {
             return Reply(try logIn(endpoints.logInLocally(as: username), .impersonate, as: username))
         }
@@ -45,7 +45,7 @@ extension ParseBackend: Impersonating {
 }
 
 extension ParseBackend: UserListing {
-    func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User] {
+    func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(AuthError) -> [User] {
         if let masterKey, id == nil {
             // Check the key first: a server without client keys ignores a wrong master key and lists only public users.
             // `try?`: a gateway may block this request, but allow the list request.

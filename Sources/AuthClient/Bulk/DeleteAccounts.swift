@@ -9,7 +9,7 @@ package final class DeleteAccounts: BulkWork {
         /// The passwords, by account name.
         case passwords([String: Secret])
         /// The server's master key, which allows a login as any user; `nil` for local accounts.
-        case masterKey(Secret?)
+        case adminKey(Secret?)
     }
 
     struct Row: Sendable {
@@ -84,11 +84,11 @@ package final class DeleteAccounts: BulkWork {
 
     private func logIn(_ row: Row, _ backend: any Backend) throws(AuthError) -> NewSession {
         switch access {
-        case .masterKey(let key):
+        case .adminKey(let key):
             guard let backend = backend as? any Impersonating, let username = row.user.username else {
                 throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
             }
-            return try backend.logIn(as: username, masterKey: key).value
+            return try backend.logIn(as: username, adminKey: key).value
         case .passwords(let passwords):
             guard let password = passwords[row.account.name] else {
                 throw AuthError(.invalidFields, "the credentials file has no password for the account")

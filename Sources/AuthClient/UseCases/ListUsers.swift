@@ -13,19 +13,19 @@ package struct ListUsers {
 
     /// - Parameters:
     ///   - limit: the maximum number of accounts; `nil` for all.
-    ///   - masterKey: reads the server's master key; returns `nil` for local accounts.
+    ///   - adminKey: reads the server's master key; returns `nil` for local accounts.
     ///   - receive: receives each page before the next page is requested.
     package func run(
-        limit: Int?, masterKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
+        limit: Int?, adminKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
     ) throws(AuthError) {
         let backend = try client.backends.require((any UserListing).self, to: "list all accounts")
-        let key = try masterKey()
+        let key = try adminKey()
         var (rest, last) = (limit ?? .max, String?.none)
         while rest > 0 {
             let size = min(rest, Self.pageSize)
             let page = try failing(as: "cannot list the accounts") { () throws(AuthError) in
                 try client.backends.call("listing the accounts") { () throws(AuthError) in
-                    try backend.users(after: last, limit: size, masterKey: key)
+                    try backend.users(after: last, limit: size, adminKey: key)
                 }
             }
             if !page.isEmpty { try receive(page) }

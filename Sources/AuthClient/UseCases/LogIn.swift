@@ -89,15 +89,15 @@ package struct LogIn {
 
     /// Logs in as a user without the user's password.
     ///
-    /// - Parameter masterKey: reads the server's master key; returns `nil` for local accounts.
+    /// - Parameter adminKey: reads the server's master key; returns `nil` for local accounts.
     package func impersonating(
-        _ username: String, masterKey: () throws(AuthError) -> Secret?
+        _ username: String, adminKey: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {
         let backend = try backends.require((any Impersonating).self, to: "log in without the password")
-        let key = try masterKey()
+        let key = try adminKey()
         let earlier = try sessions.prepareToSave()
         let new = try client.requestSession("log in as '\(username)'") { () throws(AuthError) in
-            try backend.logIn(as: username, masterKey: key)
+            try backend.logIn(as: username, adminKey: key)
         }
         try sessions.saveOrRevoke(
             new, by: .impersonation, replacing: earlier, done: "the login as '\(username)' succeeded",

@@ -134,8 +134,8 @@ package protocol UserListing: Backend {
     /// - Parameters:
     ///   - id: the last id of the previous page; `nil` for the first page.
     ///   - limit: at most 100.
-    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
+    ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
     /// - Returns: `limit` users, or fewer on the last page.
     /// - Throws: `AuthError` `badAppKey` if the server does not accept the key.
-    func users(after id: String?, limit: Int, masterKey: Secret?) throws(AuthError) -> [User]
+    func users(after id: String?, limit: Int, adminKey: Secret?) throws(AuthError) -> [User]
 }

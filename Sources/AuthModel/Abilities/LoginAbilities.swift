@@ -18,9 +18,9 @@ package protocol AnonymousLogin: Backend {
 package protocol Impersonating: Backend {
     /// - Parameters:
     ///   - username: the exact username; case is significant.
-    ///   - masterKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
+    ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
     /// - Throws: `AuthError` `notFound` if no user has this username; `badAppKey` if the server rejects the key.
-    func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession>
+    func logIn(as username: String, adminKey: Secret?) throws(AuthError) -> Reply<NewSession>
 }
 
 /// A backend whose server can require a second factor. Only such a backend throws `secondFactorRequired`.

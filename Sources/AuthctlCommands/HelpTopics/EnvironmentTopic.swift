@@ -39,8 +39,8 @@ extension HelpTopics {
         "AUTHCTL_CA_CERT": """
         Same as `--ca-cert`: path of a PEM file with the only CA certificates to trust; not supported on macOS.
         """,
-        "AUTHCTL_MASTER_KEY_FILE": """
-        Same as `--master-key-file` of `login` and `users` commands, but used only for the server in AUTHCTL_SERVER.
+        "AUTHCTL_ADMIN_KEY_FILE": """
+        Same as `--admin-key-file` of `login` and `users` commands, but used only for the server in AUTHCTL_SERVER.
         """,
         "NO_COLOR": "No color, whatever the value. Same as `--color never`.",
         "CLICOLOR": "0 means no color.",

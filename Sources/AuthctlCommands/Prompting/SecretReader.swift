@@ -180,36 +180,36 @@ extension Context {
 }
 
 extension Argument {
-    static func masterKeyFile(_ field: @escaping Field<String>) -> Argument {
+    static func adminKeyFile(_ field: @escaping Field<String>) -> Argument {
         .option(
-            field, "master-key-file", value: "FILE", help: "Read the master key of a Parse Server from FILE.",
-            environment: [Context.masterKeyVariable])
+            field, "admin-key-file", value: "FILE", help: "Read the master key of a Parse Server from FILE.",
+            environment: [Context.adminKeyVariable])
     }
 }
 
 extension Context {
-    fileprivate static let masterKeyVariable = "AUTHCTL_MASTER_KEY_FILE"
+    fileprivate static let adminKeyVariable = "AUTHCTL_ADMIN_KEY_FILE"
 
     /// Reads the master key of the server in use; `nil` for local accounts, which need no master key.
     ///
-    /// AUTHCTL_MASTER_KEY_FILE is used only if AUTHCTL_SERVER names the server in use. Other servers must not receive
+    /// AUTHCTL_ADMIN_KEY_FILE is used only if AUTHCTL_SERVER names the server in use. Other servers must not receive
     /// the key.
     ///
     /// - Parameters:
-    ///   - option: the value of `--master-key-file`.
+    ///   - option: the value of `--admin-key-file`.
     ///   - activity: the operation for messages, such as "option --impersonate".
-    func masterKey(_ option: String?, of settings: Settings, for activity: String) throws(AuthError) -> Secret? {
+    func adminKey(_ option: String?, of settings: Settings, for activity: String) throws(AuthError) -> Secret? {
         guard let server = settings.connection.server else {
             if option == nil { return nil }
-            throw AuthError(.usage, "local accounts have no master key", next: "remove --master-key-file")
+            throw AuthError(.usage, "local accounts have no master key", next: "remove --admin-key-file")
         }
         // `try?`: an invalid URL is not the server in use.
         let isServerOfVariable = environment["AUTHCTL_SERVER"].flatMap { try? ServerURL($0) }?.text == server
-        guard let path = option ?? (isServerOfVariable ? environment[Self.masterKeyVariable] : nil) else {
+        guard let path = option ?? (isServerOfVariable ? environment[Self.adminKeyVariable] : nil) else {
             throw AuthError(
                 .usage, "\(activity) requires a master key",
                 next: """
-                    use --master-key-file FILE; \(Self.masterKeyVariable) counts only for the server in AUTHCTL_SERVER
+                    use --admin-key-file FILE; \(Self.adminKeyVariable) counts only for the server in AUTHCTL_SERVER
                     """)
         }
         return try SecretReader(what: "master key", context: self).token(in: path, isPassword: true)

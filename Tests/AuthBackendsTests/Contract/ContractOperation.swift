@@ -131,7 +131,7 @@ extension ContractOperation {
         case .impersonate:
             let key = contract.hasNetwork ? Secret(ContractSample.masterKey) : nil
             return ContractResult(
-                try #require(backend as? any Impersonating).logIn(as: login, masterKey: key).value)
+                try #require(backend as? any Impersonating).logIn(as: login, adminKey: key).value)
         case .currentUser:
             let reply = try backend.currentUser(session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)

@@ -37,7 +37,7 @@ import Transport
     @Test func `a login with the master key looks up the user by exact username and sends the user's id`() throws {
         let answer = #"{"objectId":"1","username":"ad\"a","sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Self.found, Self.logIn(#"{"userId":"1"}"#, 200, answer))
-        let new = try backend.logIn(as: "ad\"a", masterKey: Self.key).value
+        let new = try backend.logIn(as: "ad\"a", adminKey: Self.key).value
         #expect(new == NewSession(user: User(id: "1", username: "ad\"a"), session: .abc))
     }
 
@@ -81,7 +81,7 @@ import Transport
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         let backend = ParseBackend.replaying(through: transport)
-        let error = try failure { _ = try backend.logIn(as: "ad\"a", masterKey: Self.key) }
+        let error = try failure { _ = try backend.logIn(as: "ad\"a", adminKey: Self.key) }
         #expect(error.reason == reason)
         error.expectMessage(in: "backends/parse", situation)
     }
@@ -103,9 +103,9 @@ import Transport
             X-Parse-Master-Key: m4ster
             """, 200, #"{"results":[{"objectId":"1","username":"ada"}]}"#)
         let backend = ParseBackend.replaying(Self.info(200, #"{"parseServerVersion":"8.2.2"}"#), users)
-        #expect(try backend.users(after: nil, limit: 9, masterKey: Self.key).map(\.username) == ["ada"])
+        #expect(try backend.users(after: nil, limit: 9, adminKey: Self.key).map(\.username) == ["ada"])
         let rejecting = ParseBackend.replaying(Self.info(403, #"{"error":"unauthorized: master key is required"}"#))
-        let error = try failure { _ = try rejecting.users(after: nil, limit: 9, masterKey: Self.key) }
+        let error = try failure { _ = try rejecting.users(after: nil, limit: 9, adminKey: Self.key) }
         #expect(error.reason == .badAppKey)
         error.expectMessage(in: "backends/parse")
     }

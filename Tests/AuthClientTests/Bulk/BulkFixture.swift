@@ -89,7 +89,7 @@ final class AccountServer: AccountDeleting, Impersonating {
         return Reply(.session(session))
     }
 
-    func logIn(as username: String, masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+    func logIn(as username: String, adminKey: Secret?) throws(AuthError) -> Reply<NewSession> {
         try respond("impersonate \(username)") { state throws(AuthError) in
             guard let account = state.accounts[username] else { throw AuthError(.notFound, "no such user") }
             return Reply(Self.session(username, account))
@@ -151,7 +151,7 @@ struct BulkFixture {
             .run(bulkRun(jobs: jobs, interval: interval, stop: stop))
     }
 
-    func delete(_ access: DeleteAccounts.Access = .masterKey(nil)) throws {
+    func delete(_ access: DeleteAccounts.Access = .adminKey(nil)) throws {
         try DeleteAccounts(file("journal"), access, client)
             .run(bulkRun(jobs: 1, interval: .zero, stop: { _ in false }))
     }

@@ -14,7 +14,7 @@ import Testing
 
         init(_ count: Int) { self.count = count }
 
-        func users(after id: String?, limit: Int, masterKey: Secret?) -> [User] {
+        func users(after id: String?, limit: Int, adminKey: Secret?) -> [User] {
             pages.add("\(id ?? "start") \(limit)")
             let first = id.flatMap { Int($0) } ?? 0
             return (first..<min(count, first + limit)).map { number in
@@ -34,7 +34,7 @@ import Testing
         let server = Server(count)
         var (users, pages) = (0, 0)
         try ListUsers(ClientFixture(backend: server).client).run(
-            limit: limit, masterKey: { nil },
+            limit: limit, adminKey: { nil },
             receive: { page in
                 users += page.count
                 pages += 1

@@ -105,7 +105,7 @@ import Testing
             ("update accounts", { _ = try UpdateAccount(client).run(UpdateAccountTests.change) }),
             ("delete accounts", { _ = try DeleteAccount(client).run { _ in } }),
             ("send requests", { if let error = SendRequest(client).run(SendRequestTests.get).error { throw error } }),
-            ("list users", { try ListUsers(client).run(limit: nil, masterKey: { nil }, receive: { _ in }) }),
+            ("list users", { try ListUsers(client).run(limit: nil, adminKey: { nil }, receive: { _ in }) }),
         ]
         let messages = try attempts.map { ability, attempt in "\(ability): \(try failure(attempt).message)" }
         MessageFile("use-cases/abilities").expect(messages.joined(separator: "\n"))

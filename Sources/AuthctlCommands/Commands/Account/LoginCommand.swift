@@ -17,7 +17,7 @@ enum LoginCommand: Command {
         var facebook = FacebookOptions()
         var isAnonymous = false
         var impersonated: String?
-        var masterKeyFile: String?
+        var adminKeyFile: String?
     }
 
     static let name = "login"
@@ -68,7 +68,7 @@ enum LoginCommand: Command {
                 ["impersonate"],
             ]),
             .requires(ProofOptions.names, oneOf: ["provider", "facebook"]),
-            .requires(["master-key-file"], oneOf: ["impersonate"]),
+            .requires(["admin-key-file"], oneOf: ["impersonate"]),
             .requires(["otp"], oneOf: ["provider", "facebook"], with: ["token-stdin", "token-file"]),
         ])
 
@@ -93,7 +93,7 @@ enum LoginCommand: Command {
         .option(
             { $0.impersonated = $1 }, "impersonate", value: "USERNAME", help: "Log in as USERNAME without the password."
         ),
-        .masterKeyFile { $0.masterKeyFile = $1 },
+        .adminKeyFile { $0.adminKeyFile = $1 },
     ]
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
@@ -111,7 +111,7 @@ enum LoginCommand: Command {
         let prompt = CredentialsPrompt(context: context)
         if let username = options.impersonated {
             return try LogIn(client).impersonating(try prompt.username(username)) { () throws(AuthError) in
-                try context.masterKey(options.masterKeyFile, of: client.settings, for: "option --impersonate")
+                try context.adminKey(options.adminKeyFile, of: client.settings, for: "option --impersonate")
             }
         }
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }

@@ -72,7 +72,7 @@ enum ExecCommand: Command {
             "AUTHCTL_CLIENT_KEY_FILE": nil,
             "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
             "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
-            "AUTHCTL_MASTER_KEY_FILE": nil, "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
+            "AUTHCTL_ADMIN_KEY_FILE": nil, "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
         ]
         if client.settings.isExposed { variables["AUTHCTL_ALLOW_HTTP"] = "1" }
         let own = try VariableNames.values(

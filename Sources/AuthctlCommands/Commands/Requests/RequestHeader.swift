@@ -49,7 +49,7 @@ enum RequestHeader {
         case "x-parse-master-key":
             NextStep(
                 "to act as a user, log in with the master key",
-                run: ["login", "--impersonate", "USERNAME", "--master-key-file", "FILE"])
+                run: ["login", "--impersonate", "USERNAME", "--admin-key-file", "FILE"])
         case let name where name.hasSuffix("master-key") || name.hasSuffix("maintenance-key"):
             "remove the header: authctl sends no key that grants more rights than the user has"
         case let name where name.hasPrefix("x-parse-") || name == "x-kii-appkey":

@@ -25,7 +25,7 @@ extension ServeCommand {
             "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": server.urls.parse, "AUTHCTL_APP_ID": request.appID,
             "AUTHCTL_CLIENT_KEY": request.clientKey?.reveal(), "AUTHCTL_MAIL_DIR": server.mailFolder,
             "AUTHCTL_CONFIG_DIR": server.configurationFolder, "AUTHCTL_CLIENT_KEY_FILE": nil,
-            "AUTHCTL_MASTER_KEY_FILE": nil, "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_AS": nil,
+            "AUTHCTL_ADMIN_KEY_FILE": nil, "AUTHCTL_TOKEN": nil, "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_AS": nil,
             "AUTHCTL_PROFILE": nil,
         ]
         if !request.address.isLoopback { variables["AUTHCTL_ALLOW_HTTP"] = "1" }

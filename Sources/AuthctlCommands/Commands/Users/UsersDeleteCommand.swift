@@ -9,7 +9,7 @@ enum UsersDeleteCommand: Command {
         var file: String?
         var journal: String?
         var credentials: String?
-        var masterKeyFile: String?
+        var adminKeyFile: String?
         var isConfirmed = false
         var jobs = 4
         var interval: Duration?
@@ -38,10 +38,10 @@ enum UsersDeleteCommand: Command {
             .option(
                 { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
             .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
-            .masterKeyFile { $0.masterKeyFile = $1 },
+            .adminKeyFile { $0.adminKeyFile = $1 },
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt; required without a terminal."),
         ] + .bulkLimits(),
-        rules: [.exclusive("FILE", "credentials", "master-key-file")])
+        rules: [.exclusive("FILE", "credentials", "admin-key-file")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
         guard let journal = options.journal else {
@@ -66,8 +66,8 @@ enum UsersDeleteCommand: Command {
             let source = AccountSource(try context.world.source(file), name: "'\(file)'", shard: nil)
             return .passwords(try source.passwords())
         }
-        return .masterKey(
-            try context.masterKey(options.masterKeyFile, of: settings, for: "a deletion without --credentials"))
+        return .adminKey(
+            try context.adminKey(options.adminKeyFile, of: settings, for: "a deletion without --credentials"))
     }
 
     private static func confirm(_ count: Int, _ settings: Settings, _ context: Context) throws(AuthError) {

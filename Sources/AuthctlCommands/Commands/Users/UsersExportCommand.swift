@@ -5,7 +5,7 @@ import JSON
 
 enum UsersExportCommand: Command {
     struct Options: CommandOptions {
-        var masterKeyFile: String?
+        var adminKeyFile: String?
     }
 
     static let name = "users export"
@@ -32,11 +32,11 @@ enum UsersExportCommand: Command {
             `authctl serve --seed` keeps these ids, and so does `users create` for local accounts. Other servers choose \
             new ids.
             """),
-        arguments: [.masterKeyFile { $0.masterKeyFile = $1 }])
+        arguments: [.adminKeyFile { $0.adminKeyFile = $1 }])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let backend = try context.settings().backend.value
-        return try UserPages.print(context, options.masterKeyFile, limit: nil) { page throws(AuthError) in
+        return try UserPages.print(context, options.adminKeyFile, limit: nil) { page throws(AuthError) in
             for user in page { try context.printer.announce(Row(user: user, backend: backend)) }
         }
     }

@@ -6,7 +6,7 @@ import JSON
 enum UsersListCommand: Command {
     struct Options: CommandOptions {
         var limit: Int?
-        var masterKeyFile: String?
+        var adminKeyFile: String?
     }
 
     static let name = "users list"
@@ -24,12 +24,12 @@ enum UsersListCommand: Command {
         exitCodes: UserPages.exitCodes,
         arguments: [
             .number({ $0.limit = $1 }, "limit", 1...1_000_000_000, help: "Print at most N accounts."),
-            .masterKeyFile { $0.masterKeyFile = $1 },
+            .adminKeyFile { $0.adminKeyFile = $1 },
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let (times, printer) = (TimeStyle(context), context.printer)
-        return try UserPages.print(context, options.masterKeyFile, limit: options.limit) { page throws(AuthError) in
+        return try UserPages.print(context, options.adminKeyFile, limit: options.limit) { page throws(AuthError) in
             guard printer.format == .text else {
                 for user in page { try printer.announce(Item(user: user)) }
                 return
@@ -73,14 +73,14 @@ enum UserPages {
     static let exitCodes = [0, 2, 4, 5, 7, 8, 9, 10, 12]
 
     static func print(
-        _ context: Context, _ masterKeyFile: String?, limit: Int?,
+        _ context: Context, _ adminKeyFile: String?, limit: Int?,
         _ receive: ([User]) throws(AuthError) -> Void
     ) throws(AuthError) -> PrintedOutput {
         let client = try context.clients.make()
         try ListUsers(client).run(
             limit: limit,
-            masterKey: { () throws(AuthError) in
-                try context.masterKey(masterKeyFile, of: client.settings, for: "a list of all accounts")
+            adminKey: { () throws(AuthError) in
+                try context.adminKey(adminKeyFile, of: client.settings, for: "a list of all accounts")
             }, receive: receive)
         return PrintedOutput()
     }

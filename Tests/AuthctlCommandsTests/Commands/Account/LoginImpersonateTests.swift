@@ -7,7 +7,7 @@ import Transport
 @Suite struct LoginImpersonateTests {
     private static let server = "https://a.example/parse"
     private static let host = ["--backend", "parse", "--app-id", "shop", "--server", server]
-    private static let keyFile = ["--master-key-file", "/key"]
+    private static let keyFile = ["--admin-key-file", "/key"]
 
     private static let local = Exchange.embedded(
         "POST", "loginAs", body: #"{"username":"ada"}"#, 200,
@@ -43,7 +43,7 @@ import Transport
 
     @Test func `login --impersonate requires no master key for local accounts`() {
         let world = TestContext()
-        world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/nowhere"]
+        world.environment = ["AUTHCTL_ADMIN_KEY_FILE": "/nowhere"]
         world.server.expect(Self.local, .currentSession())
         world.run("login", "--impersonate", "ada").expectTranscript(in: "login")
         #expect(world.sessions.current?.method == .impersonation)
@@ -68,25 +68,25 @@ import Transport
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
     }
 
-    @Test func `AUTHCTL_MASTER_KEY_FILE applies to the server in AUTHCTL_SERVER`() {
+    @Test func `AUTHCTL_ADMIN_KEY_FILE applies to the server in AUTHCTL_SERVER`() {
         let world = Self.world(Self.find(), Self.logIn)
-        world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key", "AUTHCTL_SERVER": "HTTPS://a.example:443/parse/"]
+        world.environment = ["AUTHCTL_ADMIN_KEY_FILE": "/key", "AUTHCTL_SERVER": "HTTPS://a.example:443/parse/"]
         let words = ["login", "--impersonate", "ada", "--backend", "parse", "--app-id", "shop"]
         #expect(world.run(words: words).exitCode == 0)
     }
 
     @Test(arguments: [nil, "https://b.example/parse", "x"])
-    func `AUTHCTL_MASTER_KEY_FILE does not apply if AUTHCTL_SERVER is unset or names another server`(server: String?) {
+    func `AUTHCTL_ADMIN_KEY_FILE does not apply if AUTHCTL_SERVER is unset or names another server`(server: String?) {
         let world = Self.world()
-        world.environment = ["AUTHCTL_MASTER_KEY_FILE": "/key"]
+        world.environment = ["AUTHCTL_ADMIN_KEY_FILE": "/key"]
         world.environment["AUTHCTL_SERVER"] = server
         let result = world.run(words: ["login", "--impersonate", "ada"] + Self.host)
         if server == nil { result.expectErrors(in: "login", "error") }
         #expect(result.exitCode == 2)
     }
 
-    @Test func `login --impersonate rejects an empty username, and --master-key-file for local accounts`() {
-        let lines = [["--impersonate", ""], ["--impersonate", "ada", "--master-key-file", "/key"]]
+    @Test func `login --impersonate rejects an empty username, and --admin-key-file for local accounts`() {
+        let lines = [["--impersonate", ""], ["--impersonate", "ada", "--admin-key-file", "/key"]]
         Self.world().expectErrors(in: "login", of: lines.map { ["login"] + $0 })
     }
 
