@@ -13,6 +13,14 @@ package struct Secret: Sendable, Hashable {
 
     /// Returns the secret string, which must not get into messages or logs.
     package func reveal() -> String { text }
+
+    /// Why the text cannot be a password: a predicate such as "contains a line break"; `nil` if it can be one. Nobody
+    /// could type such a password at a prompt, and it is almost always an error in a file or script.
+    package var passwordFault: String? {
+        if text.utf8.contains(UInt8(ascii: "\n")) { return "contains a line break" }
+        if text.utf8.contains(UInt8(ascii: "\r")) { return "contains a carriage return" }
+        return text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? "begins with a byte-order mark" : nil
+    }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

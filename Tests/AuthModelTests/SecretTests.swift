@@ -32,6 +32,15 @@ import Testing
         #expect(text.contains("redacted"), "by \(way)")
     }
 
+    @Test(arguments: [
+        ("correct horse", nil), (" \t", nil), ("a\u{FEFF}", nil), ("a\nb", "contains a line break"),
+        ("a\r\nb", "contains a line break"), ("a\r", "contains a carriage return"),
+        ("\u{FEFF}a", "begins with a byte-order mark"),
+    ])
+    func `a text with a line break or a byte-order mark cannot be a password`(text: String, fault: String?) {
+        #expect(Secret(text).passwordFault == fault)
+    }
+
     @Test func `reflection does not reveal a secret`() {
         #expect(Mirror(reflecting: Self.secret).children.isEmpty)
     }
