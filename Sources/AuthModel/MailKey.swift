@@ -7,21 +7,36 @@ package struct MailKey: Sendable, Equatable {
     package let text: String
     /// The parsed link; `nil` if the user pasted a code.
     package let link: MailLink?
+    /// Whether another link is on the line after the link, so that it is unclear which one is meant.
+    package let isAmbiguous: Bool
+    /// The username of the current session, for a link that lacks it.
+    package var owner: String?
 
     package init(_ pasted: String) {
-        let lines = pasted.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+        let lines = Self.lines(of: pasted.decodingCharacterReferences)
+        let found = Self.link(in: lines) ?? Self.link(in: lines.map(\.percentDecoded))
+        link = found.flatMap { MailLink($0.text) }
+        isAmbiguous = found?.isAmbiguous ?? false
+        text = link == nil ? Self.lines(of: pasted).joined() : found?.text ?? ""
+    }
+
+    /// The username in the link. Parse Server 7 writes `undefined` if it does not know the username.
+    package var username: String? { link?.query["username"].flatMap { $0 == "undefined" ? owner : $0 } }
+
+    /// Whether `owner` is required.
+    package var lacksUsername: Bool { link?.query["username"] == "undefined" }
+
+    private static func lines(of text: String) -> [String] {
+        text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             var line = line
             while line.first?.isWhitespace == true { line.removeFirst() }
             while line.last?.isWhitespace == true { line.removeLast() }
             return String(line)
         }
-        let found = Self.link(in: lines) ?? Self.link(in: lines.map(\.percentDecoded))
-        link = found.flatMap { MailLink($0) }
-        text = link == nil ? lines.joined() : found ?? ""
     }
 
     /// Returns the first link. A link ends at white space, `<`, `>` or `"`, but may continue on the next lines.
-    private static func link(in lines: [String]) -> String? {
+    private static func link(in lines: [String]) -> (text: String, isAmbiguous: Bool)? {
         let text = lines.joined(separator: "\n")
         guard let mark = text.indices.first(where: { text[$0] == ":" && text[$0...].hasPrefix("://") }) else {
             return nil
@@ -37,14 +52,18 @@ package struct MailKey: Sendable, Equatable {
         var link = unwrapped(wrapped.joined(separator: "\n"))
         // Punctuation at the end of a link belongs to the sentence that contains the link.
         while let last = link.last, ".,;:!?)]'".contains(last) { link.removeLast() }
-        return link
+        let next = pieces.dropFirst(wrapped.count).first ?? ""
+        return (link, beginsLink(next) && next != link)
     }
 
-    /// Whether `next` continues a link from the previous line. A single word, such as `Thanks`, continues a link only
+    private static func beginsLink(_ line: Substring) -> Bool { MailLink(String(line)) != nil }
+
+    /// Whether `next` continues a link from the previous line. Another link continues it only after an `=`. A single word, such as `Thanks`, continues a link only
     /// if the previous line ends with `=`, or has 60 to 80 bytes, the usual width at which mail programs wrap lines.
     private static func continues(_ line: Substring, _ next: Substring) -> Bool {
         let isWord = next.utf8.allSatisfy { $0.isASCIILetter || ",.!".utf8.contains($0) }
-        return !next.isEmpty && (!isWord || line.hasSuffix("=") || 60...80 ~= line.utf8.count)
+        return !next.isEmpty && (line.hasSuffix("=") || !beginsLink(next))
+            && (!isWord || line.hasSuffix("=") || 60...80 ~= line.utf8.count)
     }
 
     /// Joins the lines of a link. Decodes a link from the source of a quoted-printable e-mail, which encodes `=` as
@@ -97,12 +116,11 @@ package struct MailLink: Sendable, Equatable {
         byte.isASCIILetterOrDigit || "+-.".utf8.contains(byte)
     }
 
-    /// Accepts `&amp;` as a separator, because the link may come from the source of an HTML e-mail.
+    /// A `+` is not a space: no server writes a space in this way, but some write the `+` of an address as it is.
     private static func parameters(_ text: Substring) -> [String: String] {
         let pairs = text.split(separator: "&").map { pair in
-            let pair = pair.hasPrefix("amp;") ? pair.dropFirst(4) : pair
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let value = parts.count == 2 ? parts[1].percentDecoded(plusIsSpace: true) : []
+            let value = parts.count == 2 ? parts[1].percentDecoded(plusIsSpace: false) : []
             return (String(parts.first ?? ""), String(decoding: value, as: UTF8.self))
         }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })

@@ -26,7 +26,7 @@ import Testing
         "Hello\n\n> https://app.example/verify/MQ:1x\n\nThanks", "https://app.example/verify/MQ:1x\nThank you",
         "[Verify](https://app.example/verify/MQ:1x) or https://app.example/no",
         "https://app.example/verify/MQ:1x\n  Thanks\n", "https://app.example/verify/MQ:1=\nx",
-        "https://app.example/ver=\r\nify/MQ=\n:1x",
+        "https://app.example/ver=\r\nify/MQ=\n:1x", "https:&#x2F;&#x2F;app.example&#47;verify/MQ&#58;1x",
     ])
     func `a verification link is extracted from the pasted text of an e-mail`(pasted: String) throws {
         let link = try #require(MailKey(pasted).link)
@@ -35,10 +35,27 @@ import Testing
         #expect(!link.hasUserInfo)
     }
 
+    @Test(arguments: [
+        ("https://a.example/1\nhttps://a.example/2\n", true), ("https://a.example/1\nhttps://a.example/1\n", false),
+        ("https://a.example/?next=\nhttps://b.example/2\n", false),
+        ("https://a.example/1\n\nhttps://b.example\n", false),
+        ("MQ\nc9-0f3a\n", false),
+    ])
+    func `pasted text is ambiguous if the line after the link is another link`(pasted: String, isAmbiguous: Bool) {
+        #expect(MailKey(pasted).isAmbiguous == isAmbiguous)
+    }
+
+    @Test func `the current user replaces the username undefined in a link, and no other one`() {
+        var keys = ["undefined", "bob"].map { MailKey("https://a.example/verify_email?token=T&username=\($0)") }
+        #expect(keys.map(\.lacksUsername) == [true, false] && keys.map(\.username) == [nil, "bob"])
+        for index in keys.indices { keys[index].owner = "ada" }
+        #expect(keys.map(\.username) == ["ada", "bob"])
+    }
+
     @Test func `the query parameters of a pasted link are decoded, and a repeated one keeps its first value`() throws {
-        let link = try #require(MailKey("app://x:1?token=a%2Bb&amp;username=ada+l&token=c&flag&#top").link)
+        let link = try #require(MailKey("app://x:1?token=a%2Bb&amp;username=ada+l%20m&token=c&flag&#top").link)
         #expect(link.origin == "app://x:1")
-        #expect(link.query == ["token": "a+b", "username": "ada l", "flag": ""])
+        #expect(link.query == ["token": "a+b", "username": "ada+l m", "flag": ""])
     }
 
     @Test(arguments: [

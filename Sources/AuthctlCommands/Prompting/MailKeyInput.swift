@@ -62,6 +62,9 @@ extension MailKey {
     private init(pasted: String, in context: Context) throws(AuthError) {
         self.init(pasted)
         guard !text.isEmpty else { throw AuthError(.usage, "the key is empty") }
+        guard !isAmbiguous else {
+            throw AuthError(.usage, "the key consists of several links", next: "give one link from the e-mail")
+        }
         guard text.isPlain else { throw AuthError(.usage, "the key contains a control character") }
         context.world.masker.register(text)
     }

@@ -36,6 +36,37 @@ extension String {
     }
 }
 
+extension String {
+    /// The text with its HTML character references decoded once, such as `&amp;`, `&#61;` and `&#x2F;`. Unknown references
+    /// are kept.
+    package var decodingCharacterReferences: String {
+        guard utf8.contains(UInt8(ascii: "&")) else { return self }
+        var (rest, bytes) = (Array(utf8)[...], [UInt8]())
+        while let byte = rest.popFirst() {
+            let end = byte == UInt8(ascii: "&") ? rest.prefix(10).firstIndex(of: UInt8(ascii: ";")) : nil
+            if let end, let text = Self.character(of: String(decoding: rest[..<end], as: UTF8.self).lowercased()) {
+                bytes += text.utf8
+                rest = rest[end...].dropFirst()
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static let namedCharacters = [
+        "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'", "nbsp": "\u{A0}",
+    ]
+
+    /// - Parameter reference: a lowercase reference without `&` and `;`.
+    private static func character(of reference: String) -> String? {
+        guard reference.hasPrefix("#") else { return namedCharacters[reference] }
+        let digits = reference.dropFirst()
+        let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        return number.flatMap { Unicode.Scalar($0) }.map { String($0) }
+    }
+}
+
 extension [String] {
     /// The first `limit` strings, and the number of further strings: `a, b and 3 more`.
     package func list(atMost limit: Int) -> String {

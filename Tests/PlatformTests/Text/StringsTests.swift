@@ -13,6 +13,15 @@ import Testing
     }
 
     @Test(arguments: [
+        ("a&#61;b&#x3D;c&#X2f;", "a=b=c/"), ("&lt;&amp;lt;&GT;&quot;&apos;", "<&lt;>\"'"),
+        ("a&b&;&#;&#x;", "a&b&;&#;&#x;"),
+        ("&unknown;&amp", "&unknown;&amp"), ("&#xD800;&#1114112;", "&#xD800;&#1114112;"), ("a&nbsp;b", "a\u{A0}b"),
+    ])
+    func `HTML character references are decoded once, and unknown ones are kept`(text: String, decoded: String) {
+        #expect(text.decodingCharacterReferences == decoded)
+    }
+
+    @Test(arguments: [
         ([], ""), (["a"], "'a'"), (["a", "b"], "'a', 'b'"), (["a", "b", "c", "d"], "'a', 'b' and 2 more"),
     ])
     func `a quoted list contains the first strings and the number of omitted strings`(texts: [String], list: String) {
