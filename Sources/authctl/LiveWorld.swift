@@ -50,10 +50,10 @@ extension World {
             return replaceProcess(command)
         }
         world.mails = { path, warn throws(AuthError) in
-            guard let path else { return MailFolderReader(try paths(warn).mails()) }
+            guard let path else { return MailFolderReader(try paths(warn).mails(), warn: warn) }
             return try MailFolderReader(
                 existing: try mappingFileErrors { () throws(FileError) in try userFolder(path.value, warn) },
-                named: path)
+                named: path, warn: warn)
         }
         return world
     }()

@@ -41,21 +41,41 @@ struct MIMEMessage {
         headers.first { $0.name == name }.map { EncodedWords.decoded($0.value) }
     }
 
-    /// The decoded body; for a `multipart` body, its first plain-text part, or its first part if none is plain text.
-    var text: String {
-        guard let boundary else { return decodedBody }
-        let parts = Self.parts(of: body, between: "--\(boundary)")
-        let plain = parts.first { ($0.header("content-type") ?? "text/plain").lowercased().hasPrefix("text/plain") }
-        // A part may itself have parts, such as text and HTML before an attachment.
-        return (plain ?? parts.first)?.text ?? ""
+    /// The values of all header fields with this name, with their encoded words.
+    func values(_ name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
+
+    /// The parts with text: plain text, then HTML, then attachments.
+    var textParts: [MailPart] {
+        let parts = leaves(depth: 0).map { (rank: $0.isAttachment ? 2 : $0.isHTML ? 1 : 0, message: $0) }
+        return (0...2).flatMap { rank in parts.filter { $0.rank == rank } }.map { part in
+            MailPart(part.message.decodedBody, isHTML: part.message.isHTML, isAttachment: part.rank == 2)
+        }
     }
 
-    /// The parameter `boundary` of a `multipart` body; `nil` for any other body.
-    private var boundary: String? {
-        guard let type = header("content-type"), type.lowercased().hasPrefix("multipart/") else { return nil }
-        for parameter in type.split(separator: ";").dropFirst() {
+    /// The parts with text. A part may itself have parts, such as text and HTML before an attachment.
+    private func leaves(depth: Int) -> [MIMEMessage] {
+        guard let boundary = type.hasPrefix("multipart/") ? parameter("boundary") : nil else {
+            return depth == 0 || type.hasPrefix("text/") ? [self] : []
+        }
+        guard depth < 8 else { return [] }
+        return Self.parts(of: body, between: "--\(boundary)").flatMap { $0.leaves(depth: depth + 1) }
+    }
+
+    private var type: String { (header("content-type") ?? "text/plain").lowercased() }
+
+    private var isHTML: Bool { type.hasPrefix("text/html") }
+
+    /// Other text than plain text and HTML, such as a calendar, counts as an attachment.
+    private var isAttachment: Bool {
+        header("content-disposition")?.lowercased().hasPrefix("attachment") ?? false
+            || type.hasPrefix("text/") && !isHTML && !type.hasPrefix("text/plain")
+    }
+
+    /// A parameter of the content type.
+    private func parameter(_ name: String) -> String? {
+        for parameter in (header("content-type") ?? "").split(separator: ";").dropFirst() {
             let pair = parameter.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, String(pair[0]).trimmingSpaces.lowercased() == "boundary" else { continue }
+            guard pair.count == 2, String(pair[0]).trimmingSpaces.lowercased() == name else { continue }
             let text = String(pair[1]).trimmingSpaces
             return text.hasPrefix("\"") ? String(text.dropFirst().prefix { $0 != "\"" }) : text
         }
@@ -73,13 +93,25 @@ struct MIMEMessage {
     private var decodedBody: String {
         let bytes =
             switch header("content-transfer-encoding")?.lowercased() {
-            case "base64":
-                // `[]`: invalid base64 counts as an empty body.
-                [UInt8](base64: String(decoding: body.joined(), as: UTF8.self).filter { !$0.isWhitespace }) ?? []
+            case "base64": Self.base64Decoded(body)
             case "quoted-printable": QuotedPrintable.decoded(body)
             default: Array(body.joined(separator: [UInt8(ascii: "\n")]))
             }
-        return String(decoding: bytes, as: UTF8.self)
+        let text = String(decoding: bytes, as: UTF8.self)
+        // Lines that end with a space continue on the next line. With `delsp`, the space is not part of the text, so it
+        // may be within a link. Source: RFC 3676, section 4.
+        guard parameter("delsp")?.lowercased() == "yes" else { return text }
+        return text.replacing("\r\n", with: "\n").replacing(" \n", with: "")
+    }
+
+    /// Decodes base64 up to a line that is not base64, such as the footer of a mailing list.
+    private static func base64Decoded(_ lines: ArraySlice<ArraySlice<UInt8>>) -> [UInt8] {
+        let encoded = lines.drop { $0.isEmpty }.prefix { line in
+            !line.isEmpty && line.allSatisfy { $0.isASCIILetterOrDigit || "+/= \t".utf8.contains($0) }
+        }
+        // `[]`: no other character is left.
+        return [UInt8](base64: String(decoding: encoded.joined().filter { !" \t".utf8.contains($0) }, as: UTF8.self))
+            ?? []
     }
 }
 
@@ -88,6 +120,9 @@ private enum QuotedPrintable {
     static func decoded(_ lines: ArraySlice<ArraySlice<UInt8>>) -> [UInt8] {
         var bytes: [UInt8] = []
         for line in lines {
+            // Spaces at the end of a line were added on the way.
+            let end = line.lastIndex { !" \t".utf8.contains($0) }
+            let line = end.map { line[...$0] } ?? []
             let isSoft = line.last == UInt8(ascii: "=")
             bytes += decoded(isSoft ? line.dropLast() : line)
             if !isSoft { bytes.append(UInt8(ascii: "\n")) }

@@ -11,16 +11,21 @@ package protocol MailSource: Sendable {
 /// `filebased.EmailBackend` (`.log`, several e-mails, each followed by a line of 79 dashes).
 package struct MailFolderReader: MailSource {
     private let folder: PrivateFolder
+    private let warn: @Sendable (String) -> Void
 
-    package init(_ folder: PrivateFolder) {
+    /// - Parameter warn: called for each file that is left out because it cannot be read.
+    package init(_ folder: PrivateFolder, warn: @escaping @Sendable (String) -> Void) {
         self.folder = folder
+        self.warn = warn
     }
 
     /// - Throws: `AuthError` `usage` if the folder does not exist, because its path is probably wrong.
-    package init(existing folder: PrivateFolder, named path: Setting<String>) throws(AuthError) {
+    package init(
+        existing folder: PrivateFolder, named path: Setting<String>, warn: @escaping @Sendable (String) -> Void
+    ) throws(AuthError) {
         let exists = try mappingFileErrors { () throws(FileError) in try folder.open() != nil }
         guard exists else { throw AuthError(.usage, "no folder '\(path.value)'\(path.origin.clause)") }
-        self.folder = folder
+        self.init(folder, warn: warn)
     }
 
     /// The maximum size of a file in bytes.
@@ -31,9 +36,14 @@ package struct MailFolderReader: MailSource {
         let names = try mappingFileErrors { () throws(FileError) in try folder.fileNames() }.sorted()
         var mails: [ReceivedMail] = []
         for name in names {
-            guard name.hasSuffix(".eml") || name.hasSuffix(".log"), let bytes = try read(name) else { continue }
-            let messages = name.hasSuffix(".eml") ? [bytes] : Self.messages(in: bytes)
-            mails += messages.map { ReceivedMail(MIMEMessage($0)) }
+            guard name.hasSuffix(".eml") || name.hasSuffix(".log"), let bytes = read(name) else { continue }
+            if name.hasSuffix(".eml") {
+                var mail = ReceivedMail(MIMEMessage(bytes))
+                mail.isUnfinished = bytes.last != UInt8(ascii: "\n")
+                mails.append(mail)
+            } else {
+                mails += Self.messages(in: bytes).map { ReceivedMail(MIMEMessage($0)) }
+            }
         }
         return mails.enumerated().sorted { first, second in
             let dates = (first.element.date?.seconds ?? .min, second.element.date?.seconds ?? .min)
@@ -41,9 +51,15 @@ package struct MailFolderReader: MailSource {
         }.map(\.element)
     }
 
-    /// Reads a file; `nil` if the file was deleted in the meantime.
-    private func read(_ name: String) throws(AuthError) -> [UInt8]? {
-        try mappingFileErrors { () throws(FileError) in try folder.read(name, limit: Self.limit) }
+    /// Reads a file; `nil` if the file was deleted in the meantime. A file that cannot be read, such as a link, must not
+    /// hide the others.
+    private func read(_ name: String) -> [UInt8]? {
+        do throws(FileError) {
+            return try folder.read(name, limit: Self.limit)
+        } catch {
+            warn("cannot read an e-mail: \(error.message)")
+            return nil
+        }
     }
 
     /// Returns the e-mails in a Django file. Omits the last e-mail if no line of dashes follows it, because Django may

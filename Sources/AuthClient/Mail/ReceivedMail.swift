@@ -7,16 +7,20 @@ package struct ReceivedMail: Sendable, Equatable {
     }
 
     package var recipient: String
+    /// The addresses of further recipients, including those of copies.
+    package private(set) var otherRecipients: [String] = []
     package var subject: String
     /// `nil` if the e-mail has no valid date.
     package var date: Instant?
     /// The link that verifies the address or resets the password, otherwise the first link; only visible ASCII.
     package var link: String?
-    /// The distinct lines that may be a verification or reset code; only visible ASCII.
+    /// The distinct words that may be a verification or reset code; only visible ASCII.
     package var codes: [String]
     package var code: String? { codes.count == 1 ? codes[0] : nil }
     /// `nil` if neither the subject nor the link shows the purpose.
     package var purpose: Purpose?
+    /// Whether the end of the e-mail is missing, because its file may still be written.
+    package var isUnfinished = false
 
     package init(
         recipient: String, subject: String, date: Instant? = nil, link: String? = nil, codes: [String] = [],
@@ -35,26 +39,68 @@ extension ReceivedMail {
     /// Reads an e-mail from the embedded server, Parse Server or Django.
     init(_ message: MIMEMessage) {
         self.init(
-            recipient: Self.address(message.header("to") ?? ""), subject: message.header("subject") ?? "",
-            date: message.header("date").flatMap(Instant.init(mailText:)), text: message.text)
+            recipients: Self.recipientFields.flatMap { message.values($0) }.flatMap { Self.addresses(in: $0) },
+            subject: message.header("subject") ?? "", date: message.header("date").flatMap(Instant.init(mailText:)),
+            parts: message.textParts)
     }
 
-    /// - Parameter text: the body, in plain text or HTML.
-    package init(recipient: String, subject: String, date: Instant?, text: String) {
-        let links = Self.links(in: text)
+    private static let recipientFields = ["to", "cc", "bcc", "delivered-to", "x-original-to"]
+
+    /// - Parameter parts: the parts in the order in which their links and codes are preferred. Attachments count only if
+    ///   no other part has a link or code.
+    package init(recipients: [String], subject: String, date: Instant?, parts: [MailPart]) {
+        let body = parts.filter { !$0.isAttachment }
+        let parts = body.contains { !$0.links.isEmpty || !$0.codes.isEmpty } ? body : parts
+        let links = parts.first { !$0.links.isEmpty }?.links ?? []
         let link = links.first { Self.purpose(of: Self.path($0)) != nil } ?? links.first
         self.init(
-            recipient: recipient, subject: subject, date: date, link: link, codes: Self.codes(in: text),
+            recipient: recipients.first ?? "", subject: subject, date: date, link: link,
+            codes: parts.first { !$0.codes.isEmpty }?.codes ?? [],
             purpose: Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) })
+        otherRecipients = Array(recipients.dropFirst())
     }
 
-    /// Returns the address in `Ada <ada@example.org>`; for a list, the first address.
-    private static func address(_ text: String) -> String {
-        let first = text.split(separator: ",").first.map { String($0) } ?? ""
-        guard let start = first.lastIndex(of: "<"), let end = first.lastIndex(of: ">"), start < end else {
-            return first.trimmingSpaces
+    /// The e-mail with this address as its recipient; `nil` if it has other recipients. The case does not matter.
+    package func addressed(to address: String) -> ReceivedMail? {
+        var mail = self
+        guard let match = ([recipient] + otherRecipients).first(where: { $0.lowercased() == address.lowercased() })
+        else { return nil }
+        mail.recipient = match
+        return mail
+    }
+
+    /// Returns the addresses in `"Lovelace, Ada" <ada@example.org>, bob@example.org (Bob)`. Source: RFC 5322, section 3.4.
+    ///
+    /// - Parameter value: the value before its encoded words are decoded, because a decoded name may contain a comma.
+    private static func addresses(in value: String) -> [String] {
+        var (addresses, text, isQuoted, isEscaped, comments) = ([String](), "", false, false, 0)
+        for character in value {
+            let wasEscaped = isEscaped
+            isEscaped = character == "\\" && !wasEscaped
+            switch character {
+            case "\"" where comments == 0 && !wasEscaped:
+                isQuoted.toggle()
+                text.append(character)
+            case "(" where !isQuoted && !wasEscaped: comments += 1
+            case ")" where comments > 0 && !wasEscaped: comments -= 1
+            case _ where comments > 0: break
+            case "," where !isQuoted, ";" where !isQuoted:
+                addresses.append(address(text))
+                text = ""
+            // The name of a group, such as `undisclosed-recipients:;`.
+            case ":" where !isQuoted && !text.contains("@"): text = ""
+            default: text.append(character)
+            }
         }
-        return String(first[first.index(after: start)..<end])
+        return (addresses + [address(text)]).filter { !$0.isEmpty }
+    }
+
+    /// Returns the address in `Ada <ada@example.org>`.
+    private static func address(_ text: String) -> String {
+        guard let start = text.lastIndex(of: "<"), let end = text.lastIndex(of: ">"), start < end else {
+            return text.trimmingSpaces
+        }
+        return String(text[text.index(after: start)..<end])
     }
 
     /// Returns a link without its query, because a username in the query could contain a word such as `reset`.
@@ -67,32 +113,6 @@ extension ReceivedMail {
         let words = text.lowercased()
         if ["reset", "password"].contains(where: { words.holds($0) }) { return .reset }
         return ["verif", "confirm", "activat"].contains { words.holds($0) } ? .verification : nil
-    }
-
-    /// Returns the links in plain text or HTML, with `&amp;` decoded.
-    private static func links(in text: String) -> [String] {
-        text.split { $0.isWhitespace || "<>\"([".contains($0) }.compactMap { word in
-            guard word.hasPrefix("http://") || word.hasPrefix("https://") else { return nil }
-            let link = word.prefix { $0.isASCII && !$0.isNewline && ("!"..."~").contains($0) }
-            // A punctuation mark or closing bracket after a link belongs to the sentence around it.
-            let end = link.lastIndex { !".,;:!?)]'".contains($0) }
-            return end.map { String(link[...$0]).replacing("&amp;", with: "&") }
-        }
-    }
-
-    /// Returns the distinct lines of 4 to 16 capital letters, digits and hyphens, such as `MPDF-FRQW` or `123456`.
-    ///
-    /// A word such as `THANKS` is not a code: allauth's codes have no vowels, as RFC 8628, section 6.1, recommends.
-    private static func codes(in text: String) -> [String] {
-        let lines = text.split { $0.isNewline }.map { String($0).trimmingSpaces }.filter { line in
-            let groups = line.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-            let isWord = groups.count == 1 && line.contains { "AEIOUY".contains($0) } && !line.contains { $0.isNumber }
-            return 4...16 ~= line.utf8.count && !isWord
-                && groups.allSatisfy { group in
-                    !group.isEmpty && group.allSatisfy { $0.isASCIIDigit || $0.isASCIILetter && $0 < 0x61 }
-                }
-        }
-        return lines.enumerated().filter { !lines[..<$0.offset].contains($0.element) }.map(\.element)
     }
 }
 

@@ -1,5 +1,6 @@
 import AuthModel
 import CommandTestSupport
+import Foundation
 import Platform
 import Testing
 
@@ -72,8 +73,12 @@ import Testing
         ("Your code:\n\n    MPDF-FRQW\n\nBye", "MPDF-FRQW"), ("123456\n", "123456"), ("HELLO world", nil),
         ("abcd", nil), ("-----\n", nil), ("A1-\n", nil), ("123456\n123456\n", "123456"), ("123456\n2026\n", nil),
         ("BCDFGHJK\nTHANKS\n", "BCDFGHJK"), ("123-456-789\n", "123-456-789"), ("A1B2C3\n", "A1B2C3"),
+        ("Your code is 123456.\n", "123456"), ("Code: 123456\n", "123456"),
+        ("MPDF-FRQW is your code (1 hour)", "MPDF-FRQW"),
+        ("Your code 123456 of 2026\n", nil), ("Call 123456\n", nil), ("Code: https://a.example/123456\n", nil),
+        ("YOUR CODE\n", nil),
     ])
-    func `a code in an e-mail is recognized only if it is alone on its line and no line contains another code`(
+    func `a code in an e-mail is alone on its line or in a line with the word code, and is the only one`(
         text: String, code: String?
     ) {
         #expect(mail("Subject: Email Verification Code\n\n" + text).code == code)
@@ -82,6 +87,96 @@ import Testing
     @Test func `the link in an HTML e-mail is read and its entities are decoded`() {
         let mail = mail("Content-Type: text/html\n\n<a href=\"https://a.example/verify?a=1&amp;b=2\">x</a>")
         #expect(mail.link == "https://a.example/verify?a=1&b=2")
+    }
+
+    private static let verify = "https://a.example/verify_email?token=T&username=U"
+
+    @Test(arguments: [
+        "https:&#x2F;&#x2F;a.example&#x2F;verify_email?token&#x3D;T&amp;username&#x3D;U", "<URL:\(verify)>",
+        "Link:\(verify)",
+        "'\(verify)', then", "(\(verify)).",
+    ])
+    func `the link in a plain-text e-mail is read in all usual notations`(text: String) {
+        #expect(mail("Subject: x\n\nOpen \(text)\n").link == Self.verify)
+    }
+
+    @Test(arguments: [
+        "<a class='x' href='\(verify)'>x</a>", "<A HREF=\(verify)>x</A>",
+        "<p>Open \(verify.replacing("&", with: "&amp;"))</p>",
+        "<a href=\"https:&#47;&#47;a.example/verify_email?token&#61;T&#38;username&#61;U\">https://b.example</a>",
+        "<!DOCTYPE html SYSTEM 'https://w3.example'><style>@import 'https://c.example';</style><img src='https://d.example'>"
+            + "<a href=\"\(verify)\">x</a>",
+    ])
+    func `the link in an HTML e-mail is that of a link element, else that in the text`(text: String) {
+        #expect(mail("Content-Type: text/html\n\n\(text)").link == Self.verify)
+    }
+
+    @Test func `the code in an HTML e-mail is read without its tags`() {
+        let html = "<td>Your&nbsp;<b>code</b> is\n <b>123456</b>.</td><td>Thanks</td>"
+        #expect(mail("Content-Type: text/html\n\n\(html)").code == "123456")
+    }
+
+    @Test(arguments: [
+        (["text/plain", "text/html"], ["See the HTML", "<a href='https://a.example/1'>x</a>"], "https://a.example/1"),
+        (
+            ["text/html", "text/plain"], ["<a href='https://a.example/2'>x</a>", "https://a.example/1"],
+            "https://a.example/1"
+        ),
+        (
+            ["text/plain\nContent-Disposition: attachment", "text/html"],
+            ["https://a.example/verify", "https://a.example/1"],
+            "https://a.example/1"
+        ),
+        (
+            ["text/plain", "text/plain\nContent-Disposition: attachment"], ["See the file", "https://a.example/1"],
+            "https://a.example/1"
+        ),
+        (
+            ["image/png", "text/calendar", "text/html"],
+            ["https://a.example/3", "https://a.example/2", "https://a.example/1"],
+            "https://a.example/1"
+        ),
+    ])
+    func `the link is that of the text, else of the HTML, else of an attachment`(
+        types: [String], bodies: [String], link: String
+    ) {
+        let parts = zip(types, bodies).map { "--b\nContent-Type: \($0)\n\n\($1)\n" }.joined()
+        #expect(mail("Content-Type: multipart/mixed; boundary=b\n\n\(parts)--b--\n").link == link)
+    }
+
+    @Test(arguments: [
+        ("Content-Transfer-Encoding: quoted-printable", "https://a.example/veri= \nfy/1 \n"),
+        ("Content-Type: text/plain; format=flowed; delsp=yes", "https://a.example/veri \r\nfy/1\r\n"),
+        ("Content-Transfer-Encoding: base64", "aHR0cHM6Ly9hLmV4YW1wbGUv\ndmVyaWZ5LzEg\n____\nA list of a.example\n"),
+    ])
+    func `a link that an encoding wraps is read in full`(header: String, body: String) {
+        #expect(mail("\(header)\n\n\(body)").link == "https://a.example/verify/1")
+    }
+
+    @Test(arguments: [
+        ("To: =?utf-8?q?Lovelace=2C_Ada?= <ada@example.org>", ["ada@example.org"]),
+        (
+            "To: \"Lovelace, \\\"Ada\\\"\" <ada@example.org>, bob@example.org (Bob, B.)",
+            ["ada@example.org", "bob@example.org"]
+        ),
+        ("To: undisclosed-recipients:;\nBcc: ada@example.org", ["ada@example.org"]),
+        (
+            "To: Team: ada@example.org, <bob@example.org>;\nCc: Eve\n <eve@example.org>\nCc: x@example.org",
+            ["ada@example.org", "bob@example.org", "eve@example.org", "x@example.org"]
+        ),
+        ("Delivered-To: ada@example.org", ["ada@example.org"]), ("To: \"a b\"@example.org", ["\"a b\"@example.org"]),
+        ("Subject: x", [""]),
+    ])
+    func `all recipients of an e-mail are read without their names`(header: String, recipients: [String]) {
+        let mail = mail("\(header)\n\n")
+        #expect([mail.recipient] + mail.otherRecipients == recipients)
+        #expect(mail.addressed(to: recipients.last?.uppercased() ?? "")?.recipient == recipients.last)
+        #expect(mail.addressed(to: "da@example.org") == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `many lines that look like codes are read in linear time`() {
+        let lines = (100_000..<190_000).map { "\($0)\n" }.joined()
+        #expect(mail("Subject: x\n\n\(lines)").codes.count == 90_000)
     }
 
     @Test func `the base64 body of an e-mail is decoded`() {
@@ -106,10 +201,11 @@ import Testing
 @Suite struct MailFolderReaderTests {
     private let folder: TestFolder
     private let reader: MailFolderReader
+    private let warnings = Journal()
 
     init() throws {
         folder = try TestFolder()
-        reader = MailFolderReader(PrivateFolder(path: folder.path))
+        reader = MailFolderReader(PrivateFolder(path: folder.path)) { [warnings] in warnings.add($0) }
     }
 
     private static let dashes = String(repeating: "-", count: 79)
@@ -134,17 +230,31 @@ import Testing
 
     @Test func `a missing default mail folder is not an error, but a missing folder that the user named is`() throws {
         let missing = PrivateFolder(path: folder.path("nowhere"))
-        #expect(try MailFolderReader(missing).mails().isEmpty)
+        #expect(try MailFolderReader(missing, warn: { _ in }).mails().isEmpty)
         let error = #expect(throws: AuthError.self) {
-            try MailFolderReader(existing: missing, named: Setting("nowhere", from: .environment("AUTHCTL_MAIL_DIR")))
+            try MailFolderReader(
+                existing: missing, named: Setting("nowhere", from: .environment("AUTHCTL_MAIL_DIR"))
+            ) { _ in }
         }
         #expect(error?.reason == .usage)
         #expect(error?.message == "no folder 'nowhere' (from AUTHCTL_MAIL_DIR)")
     }
 
-    @Test func `an e-mail file that other users can write is rejected`() throws {
+    @Test func `a mail file that is a link or a folder, or that other users can write, does not hide the others`()
+        throws
+    {
         try folder.write("1.eml", "Subject: x\n\n", mode: 0o666)
-        let error = #expect(throws: AuthError.self) { try reader.mails() }
-        #expect(error?.reason == .unsafe)
+        try folder.write("2.eml", "Subject: shown\n\n")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("3.eml"), withDestinationPath: folder.path("2.eml"))
+        try FileManager.default.createDirectory(atPath: folder.path("4.eml"), withIntermediateDirectories: false)
+        #expect(try reader.mails().map(\.subject) == ["shown"])
+        #expect(warnings.lines.count == 3 && warnings.lines.allSatisfy { $0.hasPrefix("cannot read an e-mail: ") })
+    }
+
+    @Test func `an e-mail without a line ending at its end may be unfinished`() throws {
+        try folder.write("1.eml", "Subject: x\n\nhttps://a.example/1\n")
+        try folder.write("2.eml", "Subject: x\n\nhttps://a.example/1")
+        #expect(try reader.mails().map(\.isUnfinished) == [false, true])
     }
 }

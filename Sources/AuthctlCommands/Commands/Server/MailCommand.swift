@@ -38,10 +38,15 @@ enum MailCommand: Command {
         notes: .paragraphs(
             """
             authctl reads `.eml` files, which contain one e-mail each, and the `.log` files of Django's file-based \
-            e-mail backend. authctl reads e-mails only from files that no other user can write to.
+            e-mail backend. authctl reads e-mails only from files that no other user can write to, and warns of other \
+            files. If the last line of an `.eml` file has no line ending, another program may still be writing it: \
+            authctl waits for its end for 2 seconds, or up to 10 seconds with `--wait`.
+
+            The link is that of the text or, if the text has none, that of the HTML. Attachments count only if neither \
+            has a link or code.
 
             On a Mailpit server, authctl reads the newest 50 e-mails or, with `--to`, the newest 50 e-mails to the \
-            address. Mailpit marks these e-mails as read. authctl lists an e-mail of more than 1 MiB without its link \
+            address. It stops after the seconds of `--wait` or `--timeout`, whichever is longer. Mailpit marks these e-mails as read. authctl lists an e-mail of more than 1 MiB without its link \
             and code, and prints a warning. authctl follows no redirects from Mailpit and sends it no credentials. \
             Plain http to a Mailpit server at a non-loopback address requires `--allow-http`, AUTHCTL_ALLOW_HTTP or, \
             if the profile names the Mailpit server, the profile setting `allowHttp`.
@@ -68,9 +73,15 @@ enum MailCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let part: Part? = options.printsLink ? .link : options.printsCode ? .code : nil
         let source = try source(options, context)
-        let end = context.world.uptime() + options.wait
+        let start = context.world.uptime()
+        let end = start + options.wait
+        let patience = options.wait == .zero ? .seconds(2) : min(options.wait, .seconds(10))
         while true {
-            let matches = try source.mails().filter { isMatch($0, options) }
+            let matches = try source.mails().compactMap { match($0, options) }
+            if matches.last?.isUnfinished == true, context.world.uptime() < start + patience {
+                context.world.pause(.milliseconds(200))
+                continue
+            }
             if let newest = matches.last, newest.has(part) {
                 return Output(mails: part == nil ? matches : [newest], part: part, times: TimeStyle(context))
             }
@@ -87,7 +98,8 @@ enum MailCommand: Command {
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {
-            return try context.connector.mailpit(Setting(url, from: .option("--mailpit")), to: options.recipient)
+            return try context.connector.mailpit(
+                Setting(url, from: .option("--mailpit")), to: options.recipient, within: options.wait)
         }
         let given =
             options.folder.map { Setting($0, from: .option("--mail-dir")) }
@@ -101,7 +113,8 @@ enum MailCommand: Command {
         case (let path?, nil): return try context.world.mails(Setting(path, from: .profile(profile)), context.warn)
         case (nil, let url?):
             return try context.connector.mailpit(
-                Setting(url, from: .profile(profile)), to: options.recipient, isAllowed: settings.profileAllowsHTTP)
+                Setting(url, from: .profile(profile)), to: options.recipient, within: options.wait,
+                isAllowed: settings.profileAllowsHTTP)
         case (nil, nil) where !settings.backend.value.takesServer: return try context.world.mails(nil, context.warn)
         case (nil, nil):
             throw AuthError(
@@ -117,16 +130,17 @@ enum MailCommand: Command {
         }
     }
 
-    private static func isMatch(_ mail: ReceivedMail, _ options: Options) -> Bool {
-        (options.recipient.map { mail.recipient.lowercased() == $0.lowercased() } ?? true)
-            && (options.purpose.map { mail.purpose == $0 } ?? true)
+    /// The e-mail with the recipient that `--to` names; `nil` if the e-mail does not match the options.
+    private static func match(_ mail: ReceivedMail, _ options: Options) -> ReceivedMail? {
+        guard options.purpose == nil || mail.purpose == options.purpose else { return nil }
+        return options.recipient.map { mail.addressed(to: $0) } ?? mail
     }
 
     /// - Parameter newest: the newest match, which lacks the requested link or code; `nil` if no e-mail matches.
     private static func notFound(_ options: Options, _ part: Part?, newest: ReceivedMail?) -> AuthError {
         if part == .code, let newest, newest.codes.count > 1 {
             return AuthError(
-                .notFound, "the newest e-mail has \(newest.codes.count) lines that may be the code",
+                .notFound, "the newest e-mail has \(newest.codes.count) words that may be the code",
                 next: "read the code in the e-mail")
         }
         let kind =
@@ -137,9 +151,14 @@ enum MailCommand: Command {
             }
         let recipient = options.recipient.map { " to '\($0)'" } ?? ""
         let subject = "\(kind)\(recipient)"
+        guard let newest, let part else {
+            return AuthError(
+                .notFound, "no \(subject)", next: options.wait == .zero ? "to wait for it, add --wait SECONDS" : nil)
+        }
+        let other = part == .link ? Part.code : .link
         return AuthError(
-            .notFound, newest == nil ? "no \(subject)" : "the newest \(subject) has no \(part?.rawValue ?? "")",
-            next: options.wait == .zero ? "to wait for it, add --wait SECONDS" : nil)
+            .notFound, "the newest \(subject) has no \(part.rawValue)",
+            next: newest.has(other) ? NextStep("it has a \(other.rawValue): use --\(other.rawValue)") : nil)
     }
 
     struct Output: CommandOutput {

@@ -7,50 +7,77 @@ import Transport
 
 /// Reads the newest 50 e-mails of a Mailpit server.
 ///
-/// `GET /api/v1/search?query=to:ada@example.org` responds with status 200 and `{"messages": [{"ID", "To":
-/// [{"Address"}], "Subject", "Created"}]}`, newest first. `GET /api/v1/message/ID` responds with status 200 and
-/// `{"Text", "HTML"}`, and marks the e-mail as read. Source: https://mailpit.axllent.org/docs/api-v1/;
+/// `GET /api/v1/messages?limit=50` and `GET /api/v1/search?limit=50&query=ada@example.org` respond with status 200 and
+/// `{"messages": [{"ID", "To": [{"Address"}], "Cc", "Bcc", "Subject", "Created"}]}`, newest first. `GET
+/// /api/v1/message/ID` responds with status 200 and `{"Text", "HTML"}`, and marks the e-mail as read. Source:
+/// https://mailpit.axllent.org/docs/api-v1/;
 /// `server/apiv1/messages.go`, `server/apiv1/message.go` and `internal/storage/structs.go` of axllent/mailpit.
 final class MailpitReader: MailSource {
     private let url: String
     private let recipient: String?
     private let transport: any HTTPTransport
     private let warn: World.Warn
+    private let timeLimit: Duration
+    /// The time on `clock` after which no further e-mail is read.
+    private let end: Duration
+    private let clock: @Sendable () -> Duration
     /// The e-mails read so far. A waiting command reads each e-mail only once, because e-mails never change.
     private let known = Mutex<[String: ReceivedMail]>([:])
 
-    /// - Parameter recipient: `nil` for e-mails to all addresses.
-    init(_ url: String, to recipient: String?, _ transport: any HTTPTransport, warn: @escaping World.Warn) {
+    private static let most = 50
+
+    /// - Parameters:
+    ///   - recipient: `nil` for e-mails to all addresses.
+    ///   - timeLimit: the limit of a request.
+    ///   - wait: the limit in all, if it is longer than the limit of a request.
+    init(
+        _ url: String, to recipient: String?, _ transport: any HTTPTransport, timeLimit: Duration, wait: Duration,
+        clock: @escaping @Sendable () -> Duration, warn: @escaping World.Warn
+    ) {
         self.url = url
         self.recipient = recipient
         self.transport = transport
+        self.timeLimit = timeLimit
+        self.clock = clock
+        end = clock() + max(wait, timeLimit)
         self.warn = warn
     }
 
     func mails() throws(AuthError) -> [ReceivedMail] {
         try failing(as: "cannot read the e-mails of '\(url)'") { () throws(AuthError) in
-            // An empty query is an error. `to:@` matches every address.
-            let query = "to:\(recipient ?? "@")".percentEncoded
-            guard let items = try get("search?query=\(query)")["messages"]?.array else { throw error(200) }
-            var mails: [ReceivedMail] = []
-            for item in items.reversed() {
+            let path = recipient.map { "search?limit=\(Self.most)&query=\($0.percentEncoded)" }
+            guard let items = try get(path ?? "messages?limit=\(Self.most)")["messages"]?.array else {
+                throw error(200)
+            }
+            var (mails, count) = ([ReceivedMail](), 0)
+            // Newest first, because the time may not suffice for all.
+            for item in items.prefix(Self.most) {
+                guard count == 0 || clock() < end else {
+                    warn("only the newest \(count) e-mails were read in time")
+                    break
+                }
+                count += 1
                 if let mail = try mail(item) { mails.append(mail) }
             }
-            return mails
+            return mails.reversed()
         }
     }
 
-    /// `nil` for a deleted e-mail, or for one to a different address: the search also matches parts of addresses.
+    /// `nil` for a deleted e-mail, or for one to a different address: the search finds the address anywhere in an
+    /// e-mail.
     private func mail(_ item: JSONValue) throws(AuthError) -> ReceivedMail? {
-        let addresses = (item["To"]?.array ?? []).compactMap { $0["Address"]?.string }
-        let address = addresses.first { recipient == nil || $0.lowercased() == recipient?.lowercased() }
-        guard let address, let id = item["ID"]?.string else { return nil }
+        let recipients = ["To", "Cc", "Bcc"].flatMap { item[$0]?.array ?? [] }.compactMap { $0["Address"]?.string }
+        guard let id = item["ID"]?.string,
+            recipient == nil || recipients.contains(where: { $0.lowercased() == recipient?.lowercased() })
+        else { return nil }
         if let mail = known.withLock({ $0[id] }) { return mail }
         let subject = item["Subject"]?.string ?? ""
-        var text = ""
+        var parts: [MailPart] = []
         do throws(AuthError) {
             let message = try get("message/\(id.percentEncoded)")
-            text = ["Text", "HTML"].compactMap { message[$0]?.string }.first { !$0.isEmpty } ?? ""
+            parts = ["Text", "HTML"].compactMap { name in
+                message[name]?.string.map { MailPart($0, isHTML: name == "HTML") }
+            }
         } catch {
             if error.reason == .wrongEndpoint { return nil }
             // An unreadable e-mail, such as one of more than 1 MiB, must not hide the others.
@@ -58,7 +85,8 @@ final class MailpitReader: MailSource {
             warn("cannot read the text of e-mail '\(subject)': \(error.message)")
         }
         let mail = ReceivedMail(
-            recipient: address, subject: subject, date: item["Created"]?.string.flatMap { Instant($0) }, text: text)
+            recipients: recipients, subject: subject, date: item["Created"]?.string.flatMap { Instant($0) },
+            parts: parts)
         known.withLock { $0[id] = mail }
         return mail
     }
@@ -66,8 +94,10 @@ final class MailpitReader: MailSource {
     private func get(_ path: String) throws(AuthError) -> JSONValue {
         let response: HTTPResponse
         do throws(TransportError) {
-            response = try transport.send(
-                HTTPRequest(.get, "\(url)/api/v1/\(path)", headers: ["Accept": "application/json"]))
+            var request = HTTPRequest(.get, "\(url)/api/v1/\(path)", headers: ["Accept": "application/json"])
+            // The last request needs some time, too.
+            request.timeLimit = min(timeLimit, max(end - clock(), .seconds(5)))
+            response = try transport.send(request)
         } catch {
             throw AuthError(error)
         }
@@ -95,9 +125,11 @@ final class MailpitReader: MailSource {
 extension Connector {
     /// A reader for the Mailpit server at this URL.
     ///
-    /// - Parameter isAllowed: whether the profile that names the server allows plain HTTP.
+    /// - Parameters:
+    ///   - wait: how long the command waits for an e-mail.
+    ///   - isAllowed: whether the profile that names the server allows plain HTTP.
     func mailpit(
-        _ setting: Setting<String>, to recipient: String?, isAllowed: Bool = false
+        _ setting: Setting<String>, to recipient: String?, within wait: Duration, isAllowed: Bool = false
     ) throws(AuthError) -> MailpitReader {
         try BackendSetting.mailpit.require(setting)
         let url = try ServerURL(setting)
@@ -109,8 +141,9 @@ extension Connector {
             }
             events.warnOfPlainHTTP(url.text)
         }
+        let settings = try networkSettings()
         return MailpitReader(
-            url.text, to: recipient, transportWithoutRedirects(to: url.text, try networkSettings()),
-            warn: { [events] in events.warn($0) })
+            url.text, to: recipient, transportWithoutRedirects(to: url.text, settings), timeLimit: settings.timeLimit,
+            wait: wait, clock: world.uptime, warn: { [events] in events.warn($0) })
     }
 }

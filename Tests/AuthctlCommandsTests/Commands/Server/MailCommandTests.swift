@@ -62,6 +62,26 @@ import Transport
         #expect(world.run("mail", "--for", "verification", "--wait", "5", "--link").stdout == Self.link + "\n")
     }
 
+    @Test(arguments: [["--wait", "8"], []])
+    func `mail waits for the end of an e-mail that is still being written`(words: [String]) {
+        var half = Self.verification
+        (half.link, half.isUnfinished) = ("http://127.0.0.1:1337/par", true)
+        world.mails = [[half], [half], [Self.verification]]
+        #expect(world.run(words: ["mail", "--link"] + words).stdout == Self.link + "\n")
+        // A complete e-mail may lack the line ending, too.
+        world.mails = [[half]]
+        #expect(world.run(words: ["mail", "--link"] + words).stdout == "http://127.0.0.1:1337/par\n")
+    }
+
+    @Test func `mail --to finds and shows each recipient of an e-mail`() {
+        let parts = [MailPart("https://a.example/1")]
+        world.mails = [
+            [ReceivedMail(recipients: ["eve@a.example", "Ada@a.example"], subject: "x", date: nil, parts: parts)]
+        ]
+        #expect(world.run("mail", "--json", "--to", "ada@a.example").stdout.contains(#""to":"Ada@a.example""#))
+        #expect(world.run("mail", "--to", "da@a.example").exitCode == 7)
+    }
+
     @Test func `mail --wait fails when its time limit expires`() {
         world.mails = [[Self.reset]]
         let result = world.run("mail", "--for", "verification", "--wait", "0.5", "--json")
@@ -69,7 +89,7 @@ import Transport
         #expect(result.stderr.contains(#""reason":"not-found""#))
     }
 
-    @Test func `mail --code fails if several lines of the newest matching e-mail could be the code`() {
+    @Test func `mail --code fails if several words of the newest matching e-mail could be the code`() {
         var ambiguous = Self.code
         ambiguous.codes = ["123456", "2026"]
         world.mails = [[Self.code, ambiguous]]
@@ -112,10 +132,10 @@ import Transport
     // MARK: - Mailpit
 
     private func expectSearch(
-        for query: String = "to%3A%40", at url: String = "http://127.0.0.1:8025", status: Int = 200, _ body: String
+        for query: String? = nil, at url: String = "http://127.0.0.1:8025", status: Int = 200, _ body: String
     ) {
-        world.network.expect(
-            Exchange("GET \(url)/api/v1/search?query=\(query)\nAccept: application/json", status, body))
+        let path = query.map { "search?limit=50&query=\($0)" } ?? "messages?limit=50"
+        world.network.expect(Exchange("GET \(url)/api/v1/\(path)\nAccept: application/json", status, body))
     }
 
     private func expectMessage(
@@ -142,11 +162,11 @@ import Transport
     @Test func `mail lists only Mailpit e-mails whose recipient equals the address of --to`() {
         world.mails = nil
         expectSearch(
-            for: "to%3Aada%40example.org",
+            for: "ada%40example.org",
             Self.found(
                 ("c", "ada@example.organic", "Hi"), ("b/1", "Ada@example.org", "New"), ("a", "ada@example.org", "Old")))
-        expectMessage("a", .success(Self.text))
         expectMessage("b%2F1", .success(Self.text))
+        expectMessage("a", .success(Self.text))
         world.run("mail", "--mailpit", "http://127.0.0.1:8025/", "--to", "ada@example.org").expectTranscript(in: "mail")
     }
 
@@ -165,7 +185,7 @@ import Transport
         // The connection options apply to Mailpit too.
         let settings = world.networkSettings.settings
         #expect(settings.map(\.timeLimit) == [.seconds(7)] && settings.map(\.authorities) == ["/ca"])
-        #expect(result.stderr.contains("> GET https://mail.example/pit/api/v1/search\n"))
+        #expect(result.stderr.contains("> GET https://mail.example/pit/api/v1/messages\n"))
     }
 
     @Test(arguments: [
@@ -182,12 +202,45 @@ import Transport
         world.mails = nil
         expectSearch(
             Self.found(("c", "x@y.z", "Deleted"), ("b", "x@y.z", "Large"), ("a", "x@y.z", "Small")))
-        expectMessage("a", .success(Self.text))
-        expectMessage(
-            "b", .failure(TransportError(.invalidResponse, "the response is too large", wasSent: true, isFinal: true)))
         world.network.expect(
             Exchange("GET http://127.0.0.1:8025/api/v1/message/c\nAccept: application/json", 404, "Not found"))
+        expectMessage(
+            "b", .failure(TransportError(.invalidResponse, "the response is too large", wasSent: true, isFinal: true)))
+        expectMessage("a", .success(Self.text))
         world.run("mail", "--mailpit", "http://127.0.0.1:8025").expectTranscript(in: "mail")
+    }
+
+    @Test func `mail --to finds the recipients of copies on a Mailpit server`() {
+        world.mails = nil
+        expectSearch(
+            for: "ada%40example.org",
+            #"{"messages":[{"ID":"a","To":[],"Cc":[{"Address":"x@y.z"}],"Bcc":[{"Address":"ada@example.org"}]}]}"#)
+        expectMessage("a", .success(Self.text))
+        let result = world.run("mail", "--mailpit", "http://127.0.0.1:8025", "--to", "ada@example.org", "--json")
+        #expect(result.stdout.contains(#""to":"ada@example.org""#))
+    }
+
+    @Test func `at most the newest 50 e-mails of a Mailpit server are read, and only until the time limit ends`() throws
+    {
+        let items = (0..<60).map { #"{"ID":"\#($0)","To":[{"Address":"x@y.z"}],"Subject":"\#($0)"}"# }
+        let list = Exchange(
+            "GET http://a/api/v1/messages?limit=50\nAccept: application/json", 200,
+            #"{"messages":[\#(items.joined(separator: ","))]}"#)
+        for (seconds, count) in [(0, 50), (4, 15)] {
+            let (transport, warnings, reads) = (ReplayingTransport(list), Journal(), Journal())
+            for id in 0..<count {
+                transport.expect(Exchange("GET http://a/api/v1/message/\(id)\nAccept: application/json", 200, "{}"))
+            }
+            // Each e-mail takes some seconds: the clock is read for the end, the list, and twice for each e-mail but the first.
+            let reader = MailpitReader(
+                "http://a", to: nil, transport, timeLimit: .seconds(30), wait: .seconds(60),
+                clock: {
+                    reads.add("")
+                    return .seconds(seconds * max(0, reads.lines.count - 2) / 2)
+                }, warn: { warnings.add($0) })
+            #expect(try reader.mails().map(\.subject) == (0..<count).reversed().map { "\($0)" })
+            #expect(warnings.lines.count == (seconds == 0 ? 0 : 1))
+        }
     }
 
     @Test(arguments: [["--mailpit", "http://mail.example:8025", "--allow-http"], ["-p", "plain"]])
