@@ -35,6 +35,8 @@ package struct HTTPRequest: Sendable, Equatable {
     package var stallLimit: Duration?
     /// Whether the request needs a new connection, because libcurl resends a request if its reused connection is dead.
     package var wantsNewConnection = false
+    /// If false, a redirect is an ordinary response.
+    package var followsRedirects = true
 
     /// - Parameter isIdempotent: `nil` means true for GET and false for other methods.
     package init(

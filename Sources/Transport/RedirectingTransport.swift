@@ -37,7 +37,7 @@ package struct RedirectingTransport: HTTPTransport {
         var response = try inner.send(request)
         var hop = request
         var hops = 0
-        while Self.statuses.contains(response.status) {
+        while request.followsRedirects, Self.statuses.contains(response.status) {
             let target = try target(of: response, to: hop)
             guard hops < Self.mostHops else {
                 throw .redirect("more than \(Self.mostHops) redirects, the last to '\(target.origin)'")

@@ -20,6 +20,13 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
 }
 
 @Suite struct RedirectingTransportTests {
+    @Test func `a redirect is an ordinary response if the request does not follow redirects`() throws {
+        var request = request(.get)
+        request.followsRedirects = false
+        let inner = ScriptedTransport([.redirect(302, to: "\(mount)/x")])
+        #expect(try RedirectingTransport(inner, mount: mount).send(request).status == 302)
+    }
+
     @Test(
         arguments: redirects,
         [

@@ -123,31 +123,14 @@ extension ParseBackend: EmailVerifying {
         let request = endpoints.verifyEmail(key: link.token, username: link.username)
         let response = try server.response(to: request, .verifyEmail)
         let detail = ServerDetail(status: response.http.status)
-        switch isAccepted(response.http) {
-        case true?: return
-        case false?: throw AuthError(.notFound, "the key is unknown, used or expired", server: detail)
-        case nil where response.http.status == 200:
+        switch ParsePage(response.http, confirmsKeys: traits.confirmsKeys) {
+        case .verified: return
+        case .invalidLink: throw AuthError(.notFound, "the key is unknown, used or expired", server: detail)
+        case .unclear:
             throw AuthError(
                 .invalidResponse, "the page of the server does not say whether the link is valid", server: detail)
-        case nil: throw ParseErrors.error(for: response)
+        case .fault: throw ParseErrors.error(for: response)
         }
-    }
-
-    /// Whether the response to a verification link means that the address is verified; `nil` if unknown.
-    ///
-    /// The page of a Parse Server has status 200 even if the link is invalid, so the headings of the default pages
-    /// decide. The result is unknown if the application replaces the page. Source: Parse Server, `public/*.html` and
-    /// `public_html/*.html`; the exchange `strict.verify-link` in `Tests/Exchanges`.
-    private func isAccepted(_ response: HTTPResponse) -> Bool? {
-        // `authctl serve` and local accounts reject an invalid link with status 400.
-        if traits.confirmsKeys || response.status != 200 { return [200: true, 400: false][response.status] }
-        let page = String(decoding: response.body, as: UTF8.self).lowercased()
-        let (good, bad) = (
-            ["email verified!", "verified your email", "e-mail address verified"],
-            ["invalid verification link", "expired verification link", "invalid link"]
-        )
-        if good.contains(where: page.holds) { return true }
-        return bad.contains(where: page.holds) ? false : nil
     }
 }
 

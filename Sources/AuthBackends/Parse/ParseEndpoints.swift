@@ -154,13 +154,14 @@ struct ParseEndpoints: Sendable {
         request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
     }
 
-    /// `GET /apps/<application>/verify_email`: 200 with a page, possibly after a redirect. Only the embedded server
-    /// sends 400 for an invalid link.
+    /// `GET /apps/<application>/verify_email`: 200 with a page, or a redirect to one, which authctl does not open. Only
+    /// the embedded server sends 400 for an invalid link.
     func verifyEmail(key: String, username: String?) -> HTTPRequest {
         let name = username.map { "&username=\($0.percentEncoded)" } ?? ""
-        return HTTPRequest(
-            .get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)\(name)"
-        )
+        var request = HTTPRequest(
+            .get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)\(name)")
+        request.followsRedirects = false
+        return request
     }
 
     /// `POST /apps/<application>/request_password_reset`: submits the form that a reset link opens; 200 with a message.

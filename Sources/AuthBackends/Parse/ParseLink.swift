@@ -38,7 +38,7 @@ struct ParseLink {
         }
         guard let token = link.query["token"], !token.isEmpty else { return nil }
         self.token = token
-        username = link.query["username"]
+        username = key.username ?? link.query["username"]
         let path = link.query["link"]?.split(separator: "/").map { String($0) } ?? link.path
         let mark = path.lastIndex(of: "apps") ?? path.endIndex
         let inside = path[mark...].dropFirst()

@@ -52,6 +52,7 @@ package struct FinishPasswordReset {
         let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         try ChangePassword(client).require(new, failure)
         client.warnOfTrimming(new)
+        let key = client.sessions.completing(key)
         let pending = client.sessions.pendingReset()
         let session: NewSession?
         do throws(AuthError) {

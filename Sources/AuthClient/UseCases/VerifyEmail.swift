@@ -17,6 +17,7 @@ package struct VerifyEmail {
     package func run(key: MailKey) throws(AuthError) -> NewSession? {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         try client.check(key, "cannot verify the e-mail")
+        let key = sessions.completing(key)
         let waiting: StoredSession?
         let pending: StoredSession?
         let earlier: StoredSession?
@@ -37,9 +38,13 @@ package struct VerifyEmail {
             var error = sessions.explaining(
                 error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
             if error.reason == .notFound {
-                error = error.suggesting(
-                    NextStep("request a new e-mail", run: ["verify-email", "--email", "ADDRESS"]))
-            } else if error.isUnreadableSuccess {
+                error = error.suggesting(Self.requestingEmail)
+            } else if error.reason == .invalidResponse {
+                if !(backend is any PendingLoginResuming), let isVerified = isVerified(key) {
+                    guard isVerified else { throw Self.unknownKey }
+                    sessions.deletePendingLogin()
+                    return nil
+                }
                 // The key may be used up, so do not suggest repeating the request.
                 // `try?`: without a readable session, suggest `login`, which also shows whether the e-mail is verified.
                 let hasSession = ((try? sessions.find()) ?? nil) != nil
@@ -62,6 +67,22 @@ package struct VerifyEmail {
         return new
     }
 
+    private static let unknownKey = AuthError(
+        .notFound, "cannot verify the e-mail: the key is unknown, used or expired", next: requestingEmail)
+
+    private static let requestingEmail = NextStep(
+        "request a new e-mail", run: ["verify-email", "--email", "ADDRESS"])
+
+    /// Asks the server whether the e-mail of the current session's user is verified; `nil` if the link is not of this
+    /// user, or if the server does not say.
+    private func isVerified(_ key: MailKey) -> Bool? {
+        // `try?`: the next step of the error is to check the user, which reports these errors.
+        guard var active = (try? sessions.find()) ?? nil, let user = try? sessions.fetchUser(with: &active),
+            key.username == nil || key.username == user.username
+        else { return nil }
+        return user.emailVerified
+    }
+
     private func verify(
         _ key: MailKey, _ pending: StoredSession?, _ backend: any PendingLoginResuming
     ) throws(AuthError) -> NewSession? {
@@ -74,6 +95,16 @@ package struct VerifyEmail {
         return try backends.call(activity) { () throws(AuthError) in
             try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .anonymous).value
         }
+    }
+}
+
+extension SessionProvider {
+    /// Adds the username of the current session to the key if its link lacks it.
+    func completing(_ key: MailKey) -> MailKey {
+        var key = key
+        // `try?`: without a readable session, the link is sent as it is.
+        if key.lacksUsername { key.owner = ((try? find()) ?? nil)?.user.username }
+        return key
     }
 }
 

@@ -183,11 +183,44 @@ import Transport
     ) throws {
         let backend = ParseBackend.replaying(
             confirmsKeys: false, Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
-        let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada+l"
+        let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada%20l"
         guard let reason else { return try backend.verifyEmail(key: MailKey(link)) }
         let error = try failure { try backend.verifyEmail(key: MailKey(link)) }
         #expect(error.reason == reason)
         if reason == .invalidResponse { error.expectMessage(in: "backends/parse") }
+    }
+
+    /// The targets of Parse Server 3 to 9, of sites with pages of their own, and of a server with another URL.
+    @Test(
+        arguments: [
+            (302, "http://other.example/parse/apps/verify_email_success.html?username=ada", nil),
+            (303, "/apps/de/email_verification_success.html", nil),
+            (302, "http://other.example/apps/invalid_verification_link.html?appId=app&token=bad", .notFound),
+            (302, "https://a.example/parse/apps/invalid_link.html", .notFound),
+            (303, "https://a.example/apps/email_verification_link_expired.html", .notFound),
+            (303, "https://shop.example/verified?appId=app", .invalidResponse), (302, "", .invalidResponse),
+            (301, "https://b.example/parse/apps/app/verify_email?token=0f%203a", .invalidResponse),
+        ] as [(Int, String, AuthError.Reason?)])
+    func `the name of the page that Parse Server redirects to tells whether the address is verified`(
+        status: Int, location: String, reason: AuthError.Reason?
+    ) throws {
+        let backend = ParseBackend.replaying(
+            confirmsKeys: false,
+            Exchange(
+                "\(Self.keyRequest)&username=a%2B1", status, "", headers: location == "" ? [:] : ["Location": location])
+        )
+        let link: MailKey = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=a+1"
+        guard let reason else { return try backend.verifyEmail(key: link) }
+        #expect(try failure { try backend.verifyEmail(key: link) }.reason == reason)
+    }
+
+    @Test func `a verification link without a username is sent with that of the current user`() throws {
+        let page = Exchange("\(Self.keyRequest)&username=ada", 404, "Not found.")
+        var key: MailKey = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=undefined"
+        key.owner = "ada"
+        // The server lacks the page, but has checked the link.
+        let error = try failure { try ParseBackend.replaying(confirmsKeys: false, page).verifyEmail(key: key) }
+        #expect(error.reason == .invalidResponse)
     }
 
     @Test func `verify-email with a link verifies the address of a local account`() throws {

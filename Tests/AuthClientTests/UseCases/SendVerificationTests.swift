@@ -26,6 +26,36 @@ import Testing
         #expect(fixture.steps == ["backend: verifyEmail 0f3a"])
     }
 
+    private static let unclear = AuthError(
+        .invalidResponse, "the page does not say whether the link is valid", server: ServerDetail(status: 303))
+
+    @Test(
+        arguments: [
+            ("https://a.example/?token=T", true, nil), ("https://a.example/?token=T&username=ada", true, nil),
+            ("https://a.example/?token=T", false, .notFound), ("https://a.example/?token=T", nil, .invalidResponse),
+            ("https://a.example/?token=T&username=bob", true, .invalidResponse),
+        ] as [(String, Bool?, AuthError.Reason?)])
+    func `if the page does not tell, the server is asked whether the address of the current user is verified`(
+        link: String, isVerified: Bool?, reason: AuthError.Reason?
+    ) throws {
+        let user = User(id: "u1", username: "ada", emailVerified: isVerified)
+        let fixture = ClientFixture(
+            .verifyEmail(.failure(Self.unclear)), .currentUser(.success(user)), stored: .ada)
+        guard let reason else {
+            #expect(try VerifyEmail(fixture.client).run(key: MailKey(link)) == nil)
+            return
+        }
+        let error = try failure { try VerifyEmail(fixture.client).run(key: MailKey(link)) }
+        #expect(error.reason == reason)
+        error.expectMessage(in: "use-cases/verify-email", "\(link) \(isVerified.map { "\($0)" } ?? "unknown")")
+    }
+
+    @Test func `without a session, the error of an unclear page says that the address may be verified`() throws {
+        let fixture = ClientFixture(.verifyEmail(.failure(Self.unclear)))
+        try failure { try VerifyEmail(fixture.client).run(key: "https://a.example/?token=T") }
+            .expectMessage(in: "use-cases/verify-email")
+    }
+
     @Test func `a verification e-mail without a given address requires a session or a pending signup`() throws {
         #expect(try failure { _ = try SendVerification(ClientFixture().client).run(email: nil) }.reason == .noSession)
     }
