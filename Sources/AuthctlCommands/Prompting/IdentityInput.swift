@@ -133,6 +133,7 @@ struct IdentityInput {
 
     private func proof(_ options: some TakesProof) throws(AuthError) -> IdentityProof? {
         let proof = options.proof
+        if let uri = proof.redirectURI { try requireRedirectURI(uri) }
         if let path = proof.readsCode ? "-" : proof.codeFile {
             return .code(try token("code", path), redirectURI: proof.redirectURI)
         }
@@ -147,6 +148,20 @@ struct IdentityInput {
         guard let path else { return idToken.map { .idToken($0) } }
         let accessToken = try token("access token", path)
         return idToken.map { .tokens(idToken: $0, accessToken: accessToken) } ?? .accessToken(accessToken)
+    }
+
+    /// Requires an absolute URI of any scheme but those that contain code or data, or Google's word `postmessage`.
+    private func requireRedirectURI(_ text: String) throws(AuthError) {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        let isURI =
+            text.isVisibleASCII && text.utf8.count > scheme.utf8.count + 1 && scheme.utf8.first?.isASCIILetter == true
+            && scheme.utf8.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
+            && !["javascript", "vbscript", "data"].contains(scheme)
+        guard isURI || text == "postmessage" else {
+            throw AuthError(
+                .usage, "'\(text)' is not a redirect URI (option '--redirect-uri')",
+                next: "use the URI of the authorization request, such as https://app.example.org/callback")
+        }
     }
 
     private func token(_ what: String, _ path: String) throws(AuthError) -> Secret {

@@ -224,11 +224,8 @@ enum ServeCommand: Command {
 
     /// Requires an origin as browsers send it: lowercase, without a path (RFC 6454, section 6.2).
     private static func requireOrigin(_ text: String) throws(AuthError) {
-        let host = ["http://", "https://"].lazy.compactMap { scheme in
-            text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
-        }.first
-        let isOrigin = host.map { !$0.isEmpty && !$0.utf8.contains { "/?#@*".utf8.contains($0) } } ?? false
-        guard isOrigin, text == text.lowercased() else {
+        // `try?`: the error below names the accepted form.
+        guard let url = try? ServerURL(text), url.text == text, text.split(separator: "/").count == 2 else {
             throw AuthError(
                 .usage, "'\(text)' is not an origin (option '--allow-origin')",
                 next: "use an origin such as http://localhost:3000")

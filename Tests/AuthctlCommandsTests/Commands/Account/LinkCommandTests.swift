@@ -37,6 +37,8 @@ import Testing
         (["link", "google", "--auth-data-file", "/c"], "authData that is not an object"),
         (["link", "google", "--id-token-file", "/long"], "a long token"),
         (["link", "google", "--id-token-file", "/other"], "local accounts"),
+        (["link", "google", "--code-file", "/other", "--redirect-uri", "javascript:1"], "a redirect URI with code"),
+        (["link", "google", "--code-file", "/other", "--redirect-uri", "https://a b"], "a redirect URI with a space"),
     ])
     func `link rejects invalid input and unsupported providers before any request`(words: [String], situation: String) {
         world.files = [

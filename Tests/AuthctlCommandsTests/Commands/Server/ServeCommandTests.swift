@@ -94,7 +94,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["*", "null", "", "localhost:3000", "http://localhost:3000/", "HTTP://LOCALHOST:3000", "http://"])
+    @Test(arguments: [
+        "*", "null", "", "localhost:3000", "http://localhost:3000/", "HTTP://LOCALHOST:3000", "http://", "http://a b",
+    ])
     func `serve rejects an invalid --allow-origin`(origin: String) {
         let result = TestContext().run("serve", "--allow-origin=\(origin)")
         #expect(result.exitCode == 2 && result.stderr.contains("'\(origin)' is not an origin"))
