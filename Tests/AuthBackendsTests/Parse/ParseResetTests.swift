@@ -34,7 +34,7 @@ import Transport
 
     @Test(arguments: [
         ("\(place)/app/request_password_reset?token=0f3a", ""),
-        ("\(place)/app/request_password_reset?token=0f3a&username=ada+l", "&username=ada%20l"),
+        ("\(place)/app/request_password_reset?token=0f3a&username=ada+l", "&username=ada%2Bl"),
         ("https://www.example/parse/apps/choose_password?token=0f3a&id=app&app=Shop&username=ada", "&username=ada"),
         ("https://www.example/mail?link=%2Fapps%2Fapp%2Frequest_password_reset&token=0f3a", ""),
         ("https://www.example/choose?token=0f3a", ""), ("0f3a", ""),
