@@ -1,7 +1,6 @@
+package import AuthClient
 package import AuthModel
 package import Platform
-
-@testable package import AuthClient
 
 extension Instant {
     /// 2026-01-02T03:04:05Z, the start of the sample sessions.
@@ -34,7 +33,7 @@ extension Connection {
 extension SessionKey {
     /// The key of a profile's session for local accounts.
     package static func local(_ profile: String, as name: String? = nil) -> SessionKey {
-        SessionKey(profile: profile, name: name, connection: .local)
+        StoredSession.sample(profile: profile, as: name).key
     }
 }
 

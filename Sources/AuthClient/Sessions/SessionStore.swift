@@ -5,12 +5,22 @@ package struct SavedSession: Sendable {
     package let fileName: String
     /// The session, or why it cannot be read.
     package let content: Result<StoredSession, AuthError>
+
+    package init(profile: String, fileName: String, content: Result<StoredSession, AuthError>) {
+        self.profile = profile
+        self.fileName = fileName
+        self.content = content
+    }
 }
 
 /// The parts of a session that were not saved.
 package struct SaveReport: Sendable, Equatable {
     /// The fields of the user that are too large or nested too deeply, and were not saved.
-    package var droppedFields: [String] = []
+    package var droppedFields: [String]
+
+    package init(droppedFields: [String] = []) {
+        self.droppedFields = droppedFields
+    }
 }
 
 /// Stores the sessions of all profiles.
