@@ -1,37 +1,25 @@
 #include "CLibcurl.h"
 
 #include <dlfcn.h>
-#include <stdint.h>
-
 static void *library;
 
-// The first members of curl_version_info_data; later ones are omitted.
-struct version {
-    int age;
-    const char *text;
-    unsigned int number;
-    const char *host;
-    int features;
-    const char *tls;
-};
-
-// The functions of libcurl that this file calls, declared without libcurl's headers.
+// The functions of libcurl that this file calls.
 static struct {
-    int (*global_init)(long flags);
-    const struct version *(*version_info)(int age);
-    void *(*easy_init)(void);
-    void (*easy_reset)(void *);
-    void (*easy_cleanup)(void *);
-    int (*easy_perform)(void *);
-    int (*easy_setopt)(void *, int option, ...);
-    int (*easy_getinfo)(void *, int info, ...);
-    libcurl_list *(*slist_append)(libcurl_list *, const char *);
-    void (*slist_free_all)(libcurl_list *);
-    void *(*url)(void);
-    int (*url_set)(void *, int part, const char *, unsigned int flags);
-    int (*url_get)(const void *, int part, char **, unsigned int flags);
-    void (*url_cleanup)(void *);
-    void (*free)(void *);
+    __typeof__(&curl_global_init) global_init;
+    __typeof__(&curl_version_info) version_info;
+    __typeof__(&curl_easy_init) easy_init;
+    __typeof__(&curl_easy_reset) easy_reset;
+    __typeof__(&curl_easy_cleanup) easy_cleanup;
+    __typeof__(&curl_easy_perform) easy_perform;
+    __typeof__(&curl_easy_setopt) easy_setopt;
+    __typeof__(&curl_easy_getinfo) easy_getinfo;
+    __typeof__(&curl_slist_append) slist_append;
+    __typeof__(&curl_slist_free_all) slist_free_all;
+    __typeof__(&curl_url) url;
+    __typeof__(&curl_url_set) url_set;
+    __typeof__(&curl_url_get) url_get;
+    __typeof__(&curl_url_cleanup) url_cleanup;
+    __typeof__(&curl_free) free;
 } curl;
 
 static const struct {
@@ -65,53 +53,52 @@ const char *libcurl_load(const char *name) {
         if (*functions[index].place == NULL) return dlerror();
     }
     library = opened;
-    const long everything = 3;  // CURL_GLOBAL_ALL
-    return curl.global_init(everything) == 0 ? NULL : "it does not start";
+    return curl.global_init(CURL_GLOBAL_ALL) == CURLE_OK ? NULL : "it does not start";
 }
 
-const char *libcurl_version(void) { return curl.version_info(0)->text; }
+const char *libcurl_version(void) { return curl.version_info(CURLVERSION_FIRST)->version; }
 
-const char *libcurl_tls(void) { return curl.version_info(0)->tls; }
+const char *libcurl_tls(void) { return curl.version_info(CURLVERSION_FIRST)->ssl_version; }
 
-void *libcurl_easy_init(void) { return curl.easy_init(); }
+CURL *libcurl_easy_init(void) { return curl.easy_init(); }
 
-void libcurl_easy_reset(void *easy) { curl.easy_reset(easy); }
+void libcurl_easy_reset(CURL *easy) { curl.easy_reset(easy); }
 
-void libcurl_easy_cleanup(void *easy) { curl.easy_cleanup(easy); }
+void libcurl_easy_cleanup(CURL *easy) { curl.easy_cleanup(easy); }
 
-int libcurl_easy_perform(void *easy) { return curl.easy_perform(easy); }
+CURLcode libcurl_easy_perform(CURL *easy) { return curl.easy_perform(easy); }
 
-int libcurl_set_number(void *easy, libcurl_option option, long value) {
+CURLcode libcurl_set_number(CURL *easy, CURLoption option, long value) {
     return curl.easy_setopt(easy, option, value);
 }
 
-int libcurl_set_size(void *easy, libcurl_option option, int64_t value) {
+CURLcode libcurl_set_size(CURL *easy, CURLoption option, curl_off_t value) {
     return curl.easy_setopt(easy, option, value);
 }
 
-int libcurl_set_text(void *easy, libcurl_option option, const char *value) {
+CURLcode libcurl_set_text(CURL *easy, CURLoption option, const char *value) {
     return curl.easy_setopt(easy, option, value);
 }
 
-int libcurl_set_pointer(void *easy, libcurl_option option, void *value) {
+CURLcode libcurl_set_pointer(CURL *easy, CURLoption option, void *value) {
     return curl.easy_setopt(easy, option, value);
 }
 
-int libcurl_set_receiver(void *easy, libcurl_option option, libcurl_receiver function) {
+CURLcode libcurl_set_receiver(CURL *easy, CURLoption option, curl_write_callback function) {
     return curl.easy_setopt(easy, option, function);
 }
 
-int libcurl_set_progress(void *easy, libcurl_option option, libcurl_progress function) {
+CURLcode libcurl_set_progress(CURL *easy, CURLoption option, curl_xferinfo_callback function) {
     return curl.easy_setopt(easy, option, function);
 }
 
-int libcurl_set_start(void *easy, libcurl_option option, libcurl_start function) {
+CURLcode libcurl_set_start(CURL *easy, CURLoption option, curl_prereq_callback function) {
     return curl.easy_setopt(easy, option, function);
 }
 
-long libcurl_get_number(void *easy, libcurl_info info) {
+long libcurl_get_number(CURL *easy, CURLINFO info) {
     long value = 0;
-    return curl.easy_getinfo(easy, info, &value) == 0 ? value : 0;
+    return curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
 
 // The functions of OpenSSL, declared with `void` for its types. If libcurl uses OpenSSL, the dynamic linker loads it
@@ -159,16 +146,16 @@ static void note_alert(const void *connection, int event, int alert) {
     if (event == readAlert && (alert & 0xFF) == closeNotify) end.receivedCloseNotify = 1;
 }
 
-static int set_up(void *easy, void *context, void *unused) {
+static CURLcode set_up(CURL *easy, void *context, void *unused) {
     (void)easy, (void)unused;
     // If there is a TLS proxy, libcurl creates the context for the proxy first.
     if (end.contextsBefore-- <= 0) openssl.set_info(context, note_alert);
     const int verifyPeer = 1;  // SSL_VERIFY_PEER, the mode that libcurl has set
     openssl.set_verify(context, verifyPeer, note_certificate);
-    return 0;
+    return CURLE_OK;
 }
 
-int libcurl_set_up_openssl(void *easy, int contextsBefore) {
+CURLcode libcurl_set_up_openssl(CURL *easy, int contextsBefore) {
     end.contextsBefore = contextsBefore;
     end.receivedCloseNotify = 1;
     certificate.subject[0] = certificate.issuer[0] = 0;
@@ -179,10 +166,10 @@ int libcurl_set_up_openssl(void *easy, int contextsBefore) {
     *(void **)&openssl.line = dlsym(library, "X509_NAME_oneline");
     *(void **)&openssl.depth = dlsym(library, "X509_STORE_CTX_get_error_depth");
     *(void **)&openssl.set_info = dlsym(library, "SSL_CTX_set_info_callback");
-    if (!openssl.set_verify || !openssl.current || !openssl.subject || !openssl.issuer || !openssl.line) return 0;
-    if (!openssl.depth || !openssl.set_info) return 0;
+    if (!openssl.set_verify || !openssl.current || !openssl.subject || !openssl.issuer || !openssl.line) return CURLE_OK;
+    if (!openssl.depth || !openssl.set_info) return CURLE_OK;
     end.receivedCloseNotify = 0;
-    return curl.easy_setopt(easy, LIBCURL_SSL_CTX_FUNCTION, set_up);
+    return curl.easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, set_up);
 }
 
 const char *libcurl_certificate(const char **issuer) {
@@ -194,29 +181,27 @@ int libcurl_certificate_depth(void) { return certificate.depth; }
 
 int libcurl_received_close_notify(void) { return end.receivedCloseNotify; }
 
-int libcurl_kept_socket(void *easy) {
-    const int activeSocket = 0x50002C;  // CURLINFO_ACTIVESOCKET
-    int kept = -1;
-    return curl.easy_getinfo(easy, activeSocket, &kept) == 0 ? kept : -1;
+curl_socket_t libcurl_kept_socket(CURL *easy) {
+    curl_socket_t kept = -1;
+    return curl.easy_getinfo(easy, CURLINFO_ACTIVESOCKET, &kept) == CURLE_OK ? kept : -1;
 }
 
-libcurl_list *libcurl_list_append(libcurl_list *list, const char *text) { return curl.slist_append(list, text); }
+struct curl_slist *libcurl_list_append(struct curl_slist *list, const char *text) { return curl.slist_append(list, text); }
 
-void libcurl_list_free(libcurl_list *list) { curl.slist_free_all(list); }
+void libcurl_list_free(struct curl_slist *list) { curl.slist_free_all(list); }
 
-void *libcurl_url_parse(const char *text, libcurl_reading reading) {
-    void *url = curl.url();
-    const int whole = 0;  // CURLUPART_URL
-    if (url != NULL && curl.url_set(url, whole, text, reading) == 0) return url;
+CURLU *libcurl_url_parse(const char *text, unsigned int flags) {
+    CURLU *url = curl.url();
+    if (url != NULL && curl.url_set(url, CURLUPART_URL, text, flags) == CURLUE_OK) return url;
     curl.url_cleanup(url);
     return NULL;
 }
 
-char *libcurl_url_part(void *url, libcurl_part part) {
+char *libcurl_url_part(CURLU *url, CURLUPart part) {
     char *text = NULL;
-    return curl.url_get(url, part, &text, 0) == 0 ? text : NULL;
+    return curl.url_get(url, part, &text, 0) == CURLUE_OK ? text : NULL;
 }
 
-void libcurl_url_free(void *url) { curl.url_cleanup(url); }
+void libcurl_url_free(CURLU *url) { curl.url_cleanup(url); }
 
 void libcurl_free(void *memory) { curl.free(memory); }

@@ -1,3 +1,4 @@
+import CLibcurl
 import Platform
 import Transport
 
@@ -18,27 +19,29 @@ extension CurlTransfer {
             return TransportError(.stream, "cannot read the body of the request", wasSent: failure.wasSent).asFinal
         }
         switch failure.code {
-        case CurlCode.proxyName: return TransportError(.proxy, "cannot find the proxy \(proxyName)")
-        case CurlCode.hostName: return TransportError(.dns, "cannot find the host '\(url.host)'")
-        case CurlCode.connection: return noConnection(failure)
-        case CurlCode.timeout: return outOfTime(failure)
-        case CurlCode.verification, CurlCode.handshake, CurlCode.authorities: return encryptionError(failure)
-        case let code where CurlCode.encryption.contains(code): return encryptionError(failure)
-        case CurlCode.tooLarge: return tooLarge
-        case CurlCode.encoding: return broken("has an unsupported content encoding")
-        case CurlCode.memory where failure.wasSent, CurlCode.longLine:
+        case CURLE_COULDNT_RESOLVE_PROXY: return TransportError(.proxy, "cannot find the proxy \(proxyName)")
+        case CURLE_COULDNT_RESOLVE_HOST: return TransportError(.dns, "cannot find the host '\(url.host)'")
+        case CURLE_COULDNT_CONNECT: return noConnection(failure)
+        case CURLE_OPERATION_TIMEDOUT: return outOfTime(failure)
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE:
+            return encryptionError(failure)
+        case let code where otherEncryptionErrors.contains(code): return encryptionError(failure)
+        case CURLE_FILESIZE_EXCEEDED: return tooLarge
+        case CURLE_BAD_CONTENT_ENCODING: return broken("has an unsupported content encoding")
+        // Older versions of libcurl report a header line of more than 100 KiB as lack of memory.
+        case CURLE_OUT_OF_MEMORY where failure.wasSent, lineTooLong:
             return broken("has a header line that is too long")
-        case CurlCode.unsupportedProtocol where failure.wasSent, CurlCode.weirdAnswer where failure.wasSent:
+        case CURLE_UNSUPPORTED_PROTOCOL where failure.wasSent, CURLE_WEIRD_SERVER_REPLY where failure.wasSent:
             return broken("is not HTTP")
-        case CurlCode.success, CurlCode.partialBody, CurlCode.noAnswer, CurlCode.sending, CurlCode.receiving,
-            CurlCode.proxy, CurlCode.aborted,
-            CurlCode.weirdAnswer, CurlCode.unsupportedProtocol:
+        case CURLE_OK, CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_PROXY, CURLE_ABORTED_BY_CALLBACK,
+            CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
             return lostConnection(failure)
-        case CurlCode.notBuiltIn:
+        case CURLE_NOT_BUILT_IN:
             return TransportError(.unavailable, "libcurl lacks a required feature: \(failure.detail)")
         // libcurl has various codes for malformed responses, such as CURLE_BAD_FUNCTION_ARGUMENT for chunk size `0x1f`.
         case _ where failure.wasSent: return broken("cannot be decoded")
-        default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code))")
+        default: return TransportError(.unavailable, "libcurl cannot send the request (error \(failure.code.rawValue))")
         }
     }
 
@@ -129,8 +132,8 @@ extension CurlTransfer {
         let isOfProxy = proxy?.isEncrypted == true && failure.proxyStatus == 0
         let peer = isOfProxy ? "the proxy \(proxyName)" : "'\(url.authority)'"
         switch failure.code {
-        case CurlCode.verification: return verificationError(failure, peer)
-        case CurlCode.authorities:
+        case CURLE_PEER_FAILED_VERIFICATION: return verificationError(failure, peer)
+        case CURLE_SSL_CACERT_BADFILE:
             let place = authorities.map { "in '\($0)'" } ?? "of the system"
             return TransportError(.tls, "cannot load the certificate authorities \(place)")
         default: return handshakeError(failure, peer)
@@ -181,3 +184,12 @@ extension CurlTransfer {
         return TransportError(.tls, "no common TLS cipher with \(peer)")
     }
 }
+
+/// CURLE_TOO_LARGE, which newer libcurl versions report for a long header line. The headers of Debian 12 lack it.
+private let lineTooLong = CURLcode(rawValue: 100)
+
+private let otherEncryptionErrors = [
+    CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+    CURLE_USE_SSL_FAILED, CURLE_SSL_ENGINE_INITFAILED, CURLE_SSL_SHUTDOWN_FAILED, CURLE_SSL_CRL_BADFILE,
+    CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CLIENTCERT,
+]

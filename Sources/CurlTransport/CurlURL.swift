@@ -15,16 +15,16 @@ struct CurlURL {
 
     /// - Parameter guessesScheme: whether `host:port` without a scheme is accepted.
     init?(_ text: String, guessesScheme: Bool = false) {
-        let reading = guessesScheme ? LIBCURL_GUESS_SCHEME : LIBCURL_ABSOLUTE_ONLY
-        guard !text.utf8.contains(0), let url = libcurl_url_parse(text, reading) else { return nil }
+        let flags = guessesScheme ? UInt32(CURLU_GUESS_SCHEME) : 0
+        guard !text.utf8.contains(0), let url = libcurl_url_parse(text, flags) else { return nil }
         defer { libcurl_url_free(url) }
-        guard let scheme = part(LIBCURL_PART_SCHEME, of: url), let host = part(LIBCURL_PART_HOST, of: url) else {
+        guard let scheme = part(CURLUPART_SCHEME, of: url), let host = part(CURLUPART_HOST, of: url) else {
             return nil
         }
         self.scheme = scheme
         self.host = host
-        port = part(LIBCURL_PART_PORT, of: url)
-        hasUser = part(LIBCURL_PART_USER, of: url) != nil
+        port = part(CURLUPART_PORT, of: url)
+        hasUser = part(CURLUPART_USER, of: url) != nil
     }
 
     /// `host`, or `host:port` if the URL contains a port.
@@ -44,7 +44,7 @@ struct CurlURL {
     }
 }
 
-private func part(_ part: libcurl_part, of url: UnsafeMutableRawPointer) -> String? {
+private func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {
     guard let text = libcurl_url_part(url, part) else { return nil }
     defer { libcurl_free(text) }
     return String(cString: text)

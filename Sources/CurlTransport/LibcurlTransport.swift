@@ -84,7 +84,7 @@ private final class CurlSession {
                 return try perform(transfer, within: end - monotonicNow())
             } catch {
                 // If there is no bundle, report the first error.
-                throw error.code == CurlCode.authorities ? first : error
+                throw error.code == CURLE_SSL_CACERT_BADFILE ? first : error
             }
         }
     }
@@ -98,7 +98,7 @@ private final class CurlSession {
         setMessage(transfer, collector)
         let code = handle.perform(headerLines: transfer.headerLines, into: collector)
         // libcurl also accepts a header that is truncated by the end of the connection.
-        guard code == CurlCode.success, collector.headIsWhole, !isCutOff(collector, transfer) else {
+        guard code == CURLE_OK, collector.headIsWhole, !isCutOff(collector, transfer) else {
             throw CurlFailure(code, handle, collector)
         }
         return collector.response
@@ -114,52 +114,52 @@ private final class CurlSession {
 
     /// Sets the options that all requests share, including those whose default depends on the libcurl version.
     private func setCommonOptions() {
-        handle.set(LIBCURL_NOSIGNAL, 1)
+        handle.set(CURLOPT_NOSIGNAL, 1)
         // Without this option, the process would wait at exit for a DNS lookup that has timed out.
-        handle.set(LIBCURL_QUICK_EXIT, 1)
-        handle.set(LIBCURL_PROTOCOLS_STR, "http,https")
-        handle.set(LIBCURL_FOLLOWLOCATION, 0)
-        handle.set(LIBCURL_NETRC, 0)  // CURL_NETRC_IGNORED
+        handle.set(CURLOPT_QUICK_EXIT, 1)
+        handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
+        handle.set(CURLOPT_FOLLOWLOCATION, 0)
+        handle.set(CURLOPT_NETRC, Int(CURL_NETRC_IGNORED.rawValue))
         // HTTP/2 has no advantage when requests are sent one at a time.
-        handle.set(LIBCURL_HTTP_VERSION, 2)  // CURL_HTTP_VERSION_1_1
-        handle.set(LIBCURL_HTTP09_ALLOWED, 0)
-        handle.set(LIBCURL_PATH_AS_IS, 1)
-        handle.set(LIBCURL_USERAGENT, userAgent)
+        handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        handle.set(CURLOPT_HTTP09_ALLOWED, 0)
+        handle.set(CURLOPT_PATH_AS_IS, 1)
+        handle.set(CURLOPT_USERAGENT, userAgent)
     }
 
     private func setRoute(_ transfer: CurlTransfer, within limit: Duration) {
-        handle.set(LIBCURL_URL, transfer.request.url)
+        handle.set(CURLOPT_URL, transfer.request.url)
         // If there is a stall limit, there is no total limit (0). The collector detects a stalled transfer instead.
         let isUnlimited = transfer.request.stallLimit != nil
-        handle.set(LIBCURL_TIMEOUT_MS, isUnlimited ? 0 : Self.milliseconds(limit))
-        handle.set(LIBCURL_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
+        handle.set(CURLOPT_TIMEOUT_MS, isUnlimited ? 0 : Self.milliseconds(limit))
+        handle.set(CURLOPT_CONNECTTIMEOUT_MS, Self.milliseconds(min(transfer.connectLimit, limit)))
         // At most one connection stays open, because `hasUnexpectedInput` checks only the last one.
-        handle.set(LIBCURL_MAXCONNECTS, 1)
+        handle.set(CURLOPT_MAXCONNECTS, 1)
         let mayKeep = transfer.request.mayUseKeptConnection(settings)
-        handle.set(LIBCURL_FRESH_CONNECT, mayKeep ? 0 : 1)
+        handle.set(CURLOPT_FRESH_CONNECT, mayKeep ? 0 : 1)
         // Without a proxy, the option is set to "", so that libcurl does not read a proxy from the environment.
-        handle.set(LIBCURL_PROXY, transfer.proxy?.url ?? "")
-        handle.set(LIBCURL_NOPROXY, "")
-        handle.set(LIBCURL_HTTPPROXYTUNNEL, 1)
-        handle.set(LIBCURL_SUPPRESS_CONNECT_HEADERS, 1)
-        handle.set(LIBCURL_HEADEROPT, 1)  // CURLHEADER_SEPARATE
+        handle.set(CURLOPT_PROXY, transfer.proxy?.url ?? "")
+        handle.set(CURLOPT_NOPROXY, "")
+        handle.set(CURLOPT_HTTPPROXYTUNNEL, 1)
+        handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+        handle.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
     }
 
     /// Returns at least 1. For libcurl, a total limit of 0 means no limit, and a connect limit of 0 means the default.
     private static func milliseconds(_ duration: Duration) -> Int { Int(max(1, duration.milliseconds)) }
 
     private func setTrust(_ proxy: Proxy?) {
-        handle.set(LIBCURL_SSL_VERIFYPEER, 1)
-        handle.set(LIBCURL_SSL_VERIFYHOST, 2)
+        handle.set(CURLOPT_SSL_VERIFYPEER, 1)
+        handle.set(CURLOPT_SSL_VERIFYHOST, 2)
         if library.usesOpenSSL { handle.setUpOpenSSL(behindEncryptedProxy: proxy?.isEncrypted == true) }
-        handle.set(LIBCURL_SSLVERSION, 6)  // CURL_SSLVERSION_TLSv1_2, or newer
-        setAuthorities(file: LIBCURL_CAINFO, folder: LIBCURL_CAPATH)
+        handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)  // or newer
+        setAuthorities(file: CURLOPT_CAINFO, folder: CURLOPT_CAPATH)
         guard proxy?.isEncrypted == true else { return }
-        handle.set(LIBCURL_PROXY_SSLVERSION, 6)
-        setAuthorities(file: LIBCURL_PROXY_CAINFO, folder: LIBCURL_PROXY_CAPATH)
+        handle.set(CURLOPT_PROXY_SSLVERSION, CURL_SSLVERSION_TLSv1_2)
+        setAuthorities(file: CURLOPT_PROXY_CAINFO, folder: CURLOPT_PROXY_CAPATH)
     }
 
-    private func setAuthorities(file: libcurl_option, folder: libcurl_option) {
+    private func setAuthorities(file: CURLoption, folder: CURLoption) {
         switch trust {
         case .file(let path):
             handle.set(file, path)
@@ -173,17 +173,17 @@ private final class CurlSession {
 
     private func setMessage(_ transfer: CurlTransfer, _ collector: ResponseCollector) {
         let request = transfer.request
-        if request.method == .head { handle.set(LIBCURL_NOBODY, 1) }
+        if request.method == .head { handle.set(CURLOPT_NOBODY, 1) }
         // "" means all encodings that libcurl decodes. `bodyLimit` limits decoded bytes. Streamed bodies stay encoded.
-        if request.reception.sink == nil { handle.set(LIBCURL_ACCEPT_ENCODING, "") }
+        if request.reception.sink == nil { handle.set(CURLOPT_ACCEPT_ENCODING, "") }
         // A response to HEAD contains the length of a body that is not sent, so no limit is set.
-        if let limit = collector.bodyLimit, request.method != .head { handle.setSize(LIBCURL_MAXFILESIZE_LARGE, limit) }
+        if let limit = collector.bodyLimit, request.method != .head { handle.setSize(CURLOPT_MAXFILESIZE_LARGE, limit) }
         if let source = request.bodySource {
             handle.setBody(source)
         } else if let body = transfer.body {
             body.withUnsafeBytes { handle.setBody($0) }
         }
-        if request.method != .head { handle.set(LIBCURL_CUSTOMREQUEST, request.method.rawValue) }
+        if request.method != .head { handle.set(CURLOPT_CUSTOMREQUEST, request.method.rawValue) }
     }
 }
 

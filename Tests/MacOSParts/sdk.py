@@ -3,7 +3,7 @@
 sdk/usr/include        Apple's C headers, from the PyPI package ziglang (macOS SDK 15.5), and a module map for Darwin
 swift/macosx           the toolchain's own module interfaces, changed for the target; swiftc compiles them when needed
 modules                the compiled modules
-libraries              Debian's headers of libsodium and SQLite
+libraries              Debian's headers of libcurl, libsodium and SQLite
 """
 
 import hashlib
@@ -19,7 +19,7 @@ CACHE = PARTS.parent.parent / ".build/check-macos"
 TARGET = "arm64-apple-macosx15.0"
 # The last ziglang release with headers of a macOS 15 SDK (15.5). macOS 27 headers declare pipe2, which macOS 15 lacks.
 HEADERS = "ziglang==0.15.2"
-LIBRARIES = ["sqlite3.h", "sodium.h", "sodium"]
+LIBRARIES = ["curl", "sqlite3.h", "sodium.h", "sodium"]
 # The modules of the Swift standard library.
 MODULES = ["Swift", "SwiftOnoneSupport", "Synchronization", "_Concurrency", "_StringProcessing"]
 # Headers of the Darwin module, in addition to those that the toolchain lists for Linux.
@@ -40,7 +40,7 @@ class SDK:
 
     @property
     def clang_flags(self):
-        return ["-target", TARGET, "-isysroot", self.root]
+        return ["-target", TARGET, "-isysroot", self.root, "-I", self.folder / "libraries"]
 
     @property
     def swift_flags(self):
@@ -61,8 +61,10 @@ class SDK:
         self.copy_interfaces()
         (self.folder / "libraries").mkdir()
         for name in LIBRARIES:
-            if not (header := Path("/usr/include", name)).exists():
-                sys.exit(f"cannot find '{header}': run Tests/run, which installs the headers of the C libraries")
+            places = [Path("/usr/include", name), *Path("/usr/include").glob(f"*-linux-gnu/{name}")]
+            header = next((place for place in places if place.exists()), None)
+            if header is None:
+                sys.exit(f"cannot find '{name}': run Tests/run, which installs the headers of the C libraries")
             (self.folder / "libraries" / name).symlink_to(header)
         self.folder = self.folder.rename(finished)
 
