@@ -32,15 +32,17 @@ enum CommandRegistry {
         ),
     ]
 
+    static let groupSummaries = [
+        HelpRow("sessions", "List and revoke sessions"), HelpRow("password", "Change or reset the password"),
+        HelpRow("account", "Update or delete the account"), HelpRow("profile", "Manage profiles"),
+        HelpRow("users", "Create, list and delete test users"),
+    ]
+
     static var commandGroups: [CommandGroup] {
-        [
-            ("sessions", "List and revoke sessions"), ("password", "Change or reset the password"),
-            ("account", "Update or delete the account"), ("profile", "Manage profiles"),
-            ("users", "Create, list and delete test users"),
-        ].map { (name: String, summary: String) in
+        groupSummaries.map { group in
             CommandGroup(
-                name, summary: summary,
-                commands: all.filter { $0.name.hasPrefix("\(name) ") }.map { $0.description })
+                group.term, summary: group.text,
+                commands: all.filter { $0.name.hasPrefix("\(group.term) ") }.map { $0.description })
         }
     }
 

@@ -19,7 +19,7 @@ package final class TypingShell {
         try world.write(
             """
             #!/bin/sh
-            [ "$1" = __complete ] && exec '\(prefix)/bin/authctl' "$@"
+            [ "$1" = __complete ] && exec '\(BuiltBinary.path)' "$@"
             printf '%s\\n' "$@" >"$HOME/ran"
             echo DONE
             """, to: "\(world.home)/fake")

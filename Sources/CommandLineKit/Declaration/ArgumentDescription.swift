@@ -80,8 +80,7 @@ package enum ValueCompletion: Sendable, Equatable {
     case files
     case folders
     case words(WordList)
-    /// Suggestions that the program prints at completion time. The script passes `__complete`, the list's name (the
-    /// associated value) and the words before the cursor: `__complete session-names authctl -p ci whoami --as`.
+    /// Suggestions that the program looks up, such as profile names. The associated value is the list's name.
     case live(String)
     /// The names of commands and help topics.
     case commands
@@ -89,8 +88,8 @@ package enum ValueCompletion: Sendable, Equatable {
     case commandLine
 }
 
-/// A list of suggestions. It is computed when a completion script is rendered, because computing it earlier would slow
-/// the start of every command.
+/// A list of suggestions. It is computed at completion time, because computing it earlier would slow the start of every
+/// command.
 package struct WordList: Sendable, Equatable {
     private let make: @Sendable () -> [String]
 
@@ -98,7 +97,7 @@ package struct WordList: Sendable, Equatable {
         make = words
     }
 
-    var words: [String] { make() }
+    package var words: [String] { make() }
 
     package static func == (left: WordList, right: WordList) -> Bool { left.words == right.words }
 }

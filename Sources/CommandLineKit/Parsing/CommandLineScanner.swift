@@ -15,6 +15,8 @@ struct CommandLineScanner {
     /// Whether a `--` ended the options.
     private(set) var hasDashes = false
     private(set) var firstError: CommandLineError?
+    /// The option at the end of the words whose value is missing.
+    private(set) var awaited: ArgumentDescription?
     let known: [ArgumentDescription]
     private let rules: [OptionRule]
     let path: String
@@ -33,6 +35,15 @@ struct CommandLineScanner {
     ///
     /// If the scan sets `wantsHelp`, the words may be invalid and the assignments incomplete.
     mutating func scan() throws(CommandLineError) {
+        let operands = scanOperands()
+        if wantsHelp { return }
+        if let firstError { throw firstError }
+        assignments += try operandAssignments(operands, afterDashes: words)
+        for rule in rules { try rule.check(assignments.map { known[$0.index].name }, known) }
+    }
+
+    /// Reads all words up to `--`, and returns the operands among them.
+    mutating func scanOperands() -> [String] {
         let all = words
         var operands: [String] = []
         scanOptions()
@@ -45,10 +56,7 @@ struct CommandLineScanner {
             operands.append(word)
             scanOptions()
         }
-        if wantsHelp { return }
-        if let firstError { throw firstError }
-        assignments += try operandAssignments(operands, afterDashes: words)
-        for rule in rules { try rule.check(assignments.map { known[$0.index].name }, known) }
+        return operands
     }
 
     /// Rejects the first word of a child command if the required `--` is missing.
@@ -118,6 +126,7 @@ struct CommandLineScanner {
             assignments.append(Assignment(index: index, value: ""))
         case .option:
             guard let value = attached ?? takeValue() else {
+                if words.isEmpty { awaited = known[index] }
                 return fail(.misuse("option '\(spelling)' requires a value: \(known[index].valueName)", path: path))
             }
             assignments.append(Assignment(index: index, value: value))

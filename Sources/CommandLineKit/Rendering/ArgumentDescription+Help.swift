@@ -31,9 +31,9 @@ extension ArgumentDescription {
     package var valueName: String { placeholder ?? choices.joined(separator: "|") }
 
     /// The help that shells show next to a suggestion, without backticks and without the final period.
-    var shortHelp: String {
-        let plain = String(help.unicodeScalars.filter { $0 != "`" }.map(Character.init))
-        return plain.hasSuffix(".") ? String(plain.dropLast()) : plain
+    package var shortHelp: String {
+        let plain = help.utf8.filter { $0 != UInt8(ascii: "`") }
+        return String(decoding: plain.last == UInt8(ascii: ".") ? plain.dropLast() : plain[...], as: UTF8.self)
     }
 
     private var text: String {

@@ -58,12 +58,21 @@ import Testing
                 """))
     }
 
-    @Test func `zsh completion offers no option that conflicts with an option already on the command line`() {
-        let tree = CompletionTree(
-            program: Sample.program.description, commands: [Self.spec.description], lister: "__list")
-        let script = ZshCompletion(tree).script
-        #expect(script.contains("'(--slow -f --fast)--slow[Slow]'"))
-        #expect(script.contains("'(-f --fast --slow)--fast[Fast]'"))
-        #expect(script.contains("'(--by)*--tag=[With tags]:TAG: '"))
+    @Test(arguments: [
+        ("", ["fast", "slow", "by", "tag", "force", "check"]), ("ada", ["fast", "by", "tag", "force", "check"]),
+        ("--slow", ["by", "tag", "force", "check"]), ("-f --tag x", ["tag", "force", "check"]),
+        ("--by x -- ada", ["fast", "force", "check"]),
+    ])
+    func `completion offers no option that is used or that a used argument excludes`(
+        line: String, names: [String]
+    ) throws {
+        let words = ["send"] + Sample.words(line).filter { !$0.isEmpty }
+        let point = try #require(
+            CompletionPoint(words, program: Sample.program.description, commands: ["send"]) { _ in
+                Self.spec.description
+            })
+        #expect(
+            point.options.map(\.name).filter { name in Self.spec.description.arguments.contains { $0.name == name } }
+                == names)
     }
 }

@@ -44,13 +44,10 @@ enum CompletionCommand: Command {
         }
 
         private var script: String {
-            let tree = CompletionTree(
-                program: GlobalOptions.spec.description, commands: CommandRegistry.all.map { $0.description },
-                shortNames: CommandRegistry.shortNames, topics: HelpTopics.rows, lister: CompletionLists.word)
-            return switch shell {
-            case .bash: BashCompletion(tree).script
-            case .zsh: ZshCompletion(tree).script
-            case .fish: FishCompletion(tree).script
+            switch shell {
+            case .bash: CompletionScripts.bash
+            case .zsh: CompletionScripts.zsh
+            case .fish: CompletionScripts.fish
             }
         }
     }

@@ -128,7 +128,7 @@ import Testing
     func `completion lists the settings of the profile's backend`(profile: String, keys: [String]) {
         let backends = [("work", "site"), ("alias", "hosted"), ("shopping", "shop"), ("odd", "none")]
         world.configuration.put(backends.map { Profile(name: $0.0, settings: ["backend": .string($0.1)]) })
-        let list = world.run("__complete", "settings", profile)
-        #expect(list == .init(stdout: keys.map { $0 + "\n" }.joined(), stderr: "", ending: .exit(0)))
+        let list = world.run("__complete", "bash", "--", "profile", "set", profile, "").stdout
+        #expect(list == (keys.isEmpty ? "none\n" : keys.map { "\($0)\t\n" }.joined()))
     }
 }
