@@ -30,8 +30,22 @@ extension FileLocation {
     package func isSameFile(as other: FileLocation) -> Bool {
         if path == other.path { return true }
         if let identity = FileIdentity(path: path) { return identity == FileIdentity(path: other.path) }
-        guard name == other.name, let folder = FileIdentity(path: folder.path) else { return false }
-        return folder == FileIdentity(path: other.folder.path)
+        guard name == other.name else { return false }
+        if let folder = FileIdentity(path: folder.path) { return folder == FileIdentity(path: other.folder.path) }
+        return folder.path.creatablePath == other.folder.path.creatablePath
+    }
+}
+
+extension String {
+    /// The absolute path without links and `..`; missing parts of it count as folders that are yet to be created.
+    fileprivate var creatablePath: String {
+        if let whole = resolvedLinks { return whole }
+        guard let parent = parentPath?.creatablePath else { return self }
+        switch lastComponent {
+        case ".": return parent
+        case "..": return parent.parentPath ?? "/"
+        case let name: return parent == "/" ? "/\(name)" : "\(parent)/\(name)"
+        }
     }
 }
 

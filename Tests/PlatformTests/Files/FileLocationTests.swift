@@ -13,6 +13,7 @@ import Testing
         }
         #expect(try isSame("a/x", "a/x") && isSame("a/x", "b/x"))
         #expect(try !isSame("a/x", "a/y") && !isSame("a/x", "c/x") && !isSame("c/x", "d/x"))
+        #expect(try isSame("c/../a/x", "b/x") && isSame("c/./d/../x", "c/x") && !isSame("c/../x", "c/x"))
         #expect(FileManager.default.createFile(atPath: "\(folder)/a/x", contents: nil))
         try FileManager.default.linkItem(atPath: "\(folder)/a/x", toPath: "\(folder)/hard")
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/soft", withDestinationPath: "\(folder)/a/x")
