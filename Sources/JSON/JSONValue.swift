@@ -1,7 +1,7 @@
 /// A JSON value that keeps the order of object members.
 ///
 /// authctl's documents have a fixed order of members (`v` and `kind` first), which Foundation's coders do not keep.
-package enum JSONValue: Sendable, Equatable {
+package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -13,7 +13,7 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 /// A number as written in its document, such as `12345678901234567890` or `1.50`, so that no digit is lost.
-package struct JSONNumber: Sendable, Equatable {
+package struct JSONNumber: Sendable, Hashable {
     /// A valid JSON number within the range of `Double`.
     let text: String
 
@@ -32,8 +32,8 @@ package struct JSONNumber: Sendable, Equatable {
 }
 
 /// The members of a JSON object, in document order.
-package struct JSONObject: Sendable, Equatable {
-    package struct Member: Sendable, Equatable {
+package struct JSONObject: Sendable, Hashable {
+    package struct Member: Sendable, Hashable {
         package var name: String
         package var value: JSONValue
 

@@ -51,6 +51,29 @@ struct ListQuery {
     }
 }
 
+/// The work that one query may still cause.
+struct QueryBudget {
+    /// The bytes of the values that conditions and sort keys compare. 32 MiB take about a second.
+    private var left = 32 << 20
+    private let isAbandoned: () -> Bool
+
+    /// - Parameter isAbandoned: whether the client is gone. A query that compares many bytes then ends.
+    init(isAbandoned: @escaping () -> Bool = { false }) {
+        self.isAbandoned = isAbandoned
+    }
+
+    /// - Throws: error code 154 if the budget is spent. Source: Parse's list of error codes, `InefficientQueryError`.
+    mutating func spend(on value: JSONValue?, times count: Int = 1) throws(RouteError) {
+        // The comparison itself costs as much as that of some bytes.
+        let left = left - (16 + (value?.size ?? 0)) * count
+        guard left >= 0 else {
+            throw .refused(154, "the query is inefficient: use fewer conditions, or restrict it with objectId in where")
+        }
+        if left >> 20 != self.left >> 20, isAbandoned() { throw .answered(ParseResponses.busy) }
+        self.left = left
+    }
+}
+
 /// The parameters that select the members of a row: `keys`, `excludeKeys` and `include`.
 struct FieldSelection {
     /// Whether each session contains the whole user instead of a pointer to the user.

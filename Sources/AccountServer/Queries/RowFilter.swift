@@ -8,9 +8,8 @@ import JSON
 struct RowFilter {
     private enum Condition {
         case field(FieldPath, [Constraint])
-        case any([RowFilter])
-        case all([RowFilter])
-        case none([RowFilter])
+        /// `$or`, `$and` or `$nor`. The first part that matches, or for `$and` does not match, decides.
+        case group(String, [RowFilter])
     }
 
     private let conditions: [Condition]
@@ -34,11 +33,13 @@ struct RowFilter {
     private init(_ object: JSONObject) throws(RouteError) {
         conditions = try object.members.map { member throws(RouteError) in
             switch member.name {
-            case "$or": .any(try Self.parts(member))
-            case "$and": .all(try Self.parts(member))
-            case "$nor": .none(try Self.parts(member))
+            case "$or", "$and", "$nor": .group(member.name, try Self.parts(member))
             case "ACL": throw .refused(.queryInvalid("Cannot query on ACL."))
-            default: .field(try Self.path(member.name), try Constraint.list(member.value))
+            case "$relatedTo", "$text": throw .refused(.queryInvalid("\(member.name) is not supported"))
+            case let name:
+                .field(
+                    try Self.path(name),
+                    try Constraint.list(member.value, isDate: name == "createdAt" || name == "updatedAt"))
             }
         }
     }
@@ -64,17 +65,24 @@ struct RowFilter {
 
     private static let mostNames = 100
 
-    func matches(_ row: JSONObject) -> Bool {
-        conditions.allSatisfy { condition in
+    func matches(_ row: JSONObject, _ budget: inout QueryBudget) throws(RouteError) -> Bool {
+        for condition in conditions {
             switch condition {
             case .field(let path, let constraints):
-                let value = path.value(in: row)?.comparable
-                return constraints.allSatisfy { $0.holds(for: value) }
-            case .any(let parts): return parts.contains { $0.matches(row) }
-            case .all(let parts): return parts.allSatisfy { $0.matches(row) }
-            case .none(let parts): return !parts.contains { $0.matches(row) }
+                let value = path.value(in: row)
+                try budget.spend(on: value, times: constraints.count)
+                let comparable = value?.comparable
+                guard constraints.allSatisfy({ $0.holds(for: comparable) }) else { return false }
+            case .group(let name, let parts):
+                var isDecided = false
+                for part in parts where try part.matches(row, &budget) == (name != "$and") {
+                    isDecided = true
+                    break
+                }
+                guard isDecided == (name == "$or") else { return false }
             }
         }
+        return true
     }
 
     /// The number of conditions at any depth. Each `$or`, `$and` and `$nor` is a condition too.
@@ -82,7 +90,7 @@ struct RowFilter {
         conditions.reduce(0) { sum, condition in
             switch condition {
             case .field(_, let constraints): sum + constraints.count
-            case .any(let parts), .all(let parts), .none(let parts): sum + parts.reduce(1) { $0 + max(1, $1.size) }
+            case .group(_, let parts): sum + parts.reduce(1) { $0 + max(1, $1.size) }
             }
         }
     }
@@ -92,7 +100,7 @@ struct RowFilter {
         conditions.contains { condition in
             switch condition {
             case .field(let path, _): path.names[0] == field
-            case .any(let parts), .all(let parts), .none(let parts): parts.contains { $0.concerns(field) }
+            case .group(_, let parts): parts.contains { $0.concerns(field) }
             }
         }
     }

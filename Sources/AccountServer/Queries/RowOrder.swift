@@ -1,4 +1,5 @@
 import JSON
+internal import Platform
 
 /// One sort key of `order`: a field or a member of a field's object, such as `-prefs.age`.
 struct RowOrder {
@@ -14,7 +15,8 @@ struct RowOrder {
         for name in names {
             let isDescending = name.hasPrefix("-")
             let field = isDescending ? String(name.dropFirst()) : name
-            let path = FieldPath(field)
+            // Parse also accepts the names of the columns in MongoDB, which old SDKs send.
+            let path = FieldPath(["_created_at": "createdAt", "_updated_at": "updatedAt"][field] ?? field)
             guard path.names[0].isFieldName else { throw .refused(.fieldNameInvalid(field)) }
             if seen.insert(field).inserted { orders.append(RowOrder(path: path, isDescending: isDescending)) }
         }
@@ -24,11 +26,16 @@ struct RowOrder {
 
 extension [JSONObject] {
     /// The rows sorted by `order`. Equal rows keep their order, or are reversed if the last sort key is descending.
-    func sorted(by order: [RowOrder]) -> [JSONObject] {
+    func sorted(by order: [RowOrder], _ budget: inout QueryBudget) throws(RouteError) -> [JSONObject] {
         guard !order.isEmpty else { return self }
         // Look up each value only once, before sorting.
-        let rows = enumerated().map { index, row in
-            (index: index, row: row, values: order.map { $0.path.value(in: row) })
+        let rows = try enumerated().map { index, row throws(RouteError) in
+            let values = try order.map { part throws(RouteError) in
+                let value = part.path.value(in: row)
+                try budget.spend(on: value)
+                return (value ?? .null).comparable
+            }
+            return (index: index, row: row, values: values)
         }
         return rows.sorted { left, right in
             for (part, values) in zip(order, zip(left.values, right.values)) where values.0 != values.1 {
@@ -40,15 +47,13 @@ extension [JSONObject] {
     }
 }
 
-extension JSONValue? {
-    /// Whether this value sorts before the other: by type, then by value. Missing values and null come last.
-    fileprivate func precedes(_ other: JSONValue?) -> Bool {
-        let (left, right) = ((self ?? .null).comparable, (other ?? .null).comparable)
-        return left.rank == right.rank ? left.isLess(than: right) : left.rank < right.rank
-    }
-}
-
 extension JSONValue {
+    /// Whether this value sorts before the other: by type, then by value. Missing values and null come last. Both are in
+    /// the form of `comparable`.
+    fileprivate func precedes(_ other: JSONValue) -> Bool {
+        rank == other.rank ? isLess(than: other) : rank < other.rank
+    }
+
     fileprivate var rank: Int {
         switch self {
         case .bool: 0
@@ -71,10 +76,10 @@ extension JSONValue {
     }
 
     /// A canonical form, in which values that Parse treats as equal are equal. Members are sorted by name, whole
-    /// numbers are integers, and dates are strings, like the values of `createdAt`.
+    /// numbers are integers, and dates are strings in UTC with milliseconds, like the values of `createdAt`.
     var comparable: JSONValue {
         switch self {
-        case .object(let object) where object["__type"] == "Date": object["iso"] ?? .null
+        case .object(let object) where object["__type"] == "Date": dateInUTC ?? object["iso"] ?? .null
         case .object(let object):
             .object(
                 JSONObject(
@@ -83,6 +88,34 @@ extension JSONValue {
         case .array(let elements): .array(elements.map(\.comparable))
         case .number(let number): Int64(exactly: number.value).map(JSONValue.integer) ?? JSONValue(number.value)
         case .null, .bool, .integer, .string: self
+        }
+    }
+}
+
+extension JSONValue {
+    /// The time of a `Date` as Parse returns it, in UTC with milliseconds; `nil` if the time is not RFC 3339.
+    private var dateInUTC: JSONValue? {
+        self["iso"]?.string.flatMap { Instant($0) }.map { .string($0.textWithMilliseconds) }
+    }
+
+    /// The value with each `Date` in UTC with milliseconds.
+    ///
+    /// - Throws: error code 107 for a `Date` that is not RFC 3339.
+    func withUTCDates() throws(RouteError) -> JSONValue {
+        switch self {
+        case .object(var object) where object["__type"] == "Date":
+            guard let time = dateInUTC else { throw .refused(.operationInvalid("a Date must be RFC 3339")) }
+            object["iso"] = time
+            return .object(object)
+        case .object(let object):
+            return .object(
+                JSONObject(
+                    try object.members.map { member throws(RouteError) in
+                        JSONObject.Member(name: member.name, value: try member.value.withUTCDates())
+                    }))
+        case .array(let elements):
+            return .array(try elements.map { element throws(RouteError) in try element.withUTCDates() })
+        case .null, .bool, .integer, .number, .string: return self
         }
     }
 }

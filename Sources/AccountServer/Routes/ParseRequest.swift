@@ -15,6 +15,8 @@ struct ParseRequest {
     var caller: Caller?
     /// Whether the body is large, see `ParseRoutes.large`.
     var isLarge = false
+    /// Whether the client is gone.
+    var isAbandoned: () -> Bool = { false }
 
     /// The session token that the client sent; `nil` if there was none.
     var sentToken: SessionToken? { keys.sessionToken.map(SessionToken.init) }
@@ -78,7 +80,7 @@ extension ParseRequest {
     func subrequest(_ method: HTTPRequest.Method, _ target: RequestTarget, body: JSONObject) -> ParseRequest {
         ParseRequest(
             method: method, headers: headers, target: target, keys: keys, body: Self.fields(in: body), caller: caller,
-            isLarge: isLarge)
+            isLarge: isLarge, isAbandoned: isAbandoned)
     }
 
     private static func fields(in body: JSONObject) -> JSONObject {

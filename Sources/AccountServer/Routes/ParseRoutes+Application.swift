@@ -30,7 +30,7 @@ extension ParseRoutes {
 
     /// `GET /roles` -> 200 `{"results":[]}`. Apps request the roles of a user, but there are no roles.
     func listRoles(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        try answer([], try ListQuery(request.options))
+        try answer([], try ListQuery(request.options), request)
     }
 
     /// Any route of `/classes/<name>` that `Route.classPaths` does not map to another route -> error code 119.

@@ -3,7 +3,7 @@ internal import Transport
 
 extension ParseRoutes {
     /// `GET /sessions` -> 200 `{"results":[...]}`, the caller's sessions; if the query contains `count`, also the
-    /// number of matches. Error codes: 102, 105, 116, 209.
+    /// number of matches. Error codes: 102, 105, 107, 116, 154, 209.
     func listSessions(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         let query = try ListQuery(request.options)
@@ -11,7 +11,7 @@ extension ParseRoutes {
         try ListQuery.requireSize(try sessions.size(of: caller.userID))
         // For the filter, `user` is a pointer, even if the response includes the whole user.
         let rows = try sessions.sessions(of: caller.userID).map { ParseObjects.session($0, for: caller) }
-        return try answer(rows, query) { Self.row($0, including: user) }
+        return try answer(rows, query, request) { Self.row($0, including: user) }
     }
 
     private static func row(_ session: JSONObject, including user: JSONObject?) -> JSONObject {

@@ -31,7 +31,8 @@ extension ParseRoutes {
         return ParseResponses.json(object)
     }
 
-    /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; error codes: 102, 105, 116, 119.
+    /// `GET /users` -> 200 `{"results":[...]}`, the users that the caller may read; error codes: 102, 105, 107, 116,
+    /// 119, 154.
     ///
     /// If a request from this process contains `after`, the results are the first `limit` users whose ids are greater
     /// than `after`, regardless of their ACLs.
@@ -49,11 +50,11 @@ extension ParseRoutes {
         let ids = query.filter?.objectIDs
         let size = try users.size(readableBy: caller, among: ids)
         try ListQuery.requireSize(size)
-        return try large(request.isLarge ? 0 : Int(size)) { () throws(RouteError) in
+        return try large(request.isLarge ? 0 : Int(size), request.isAbandoned) { () throws(RouteError) in
             // Filter and sort the users in the form that the caller sees, so that the result reveals no hidden field.
             let rows = try users.users(readableBy: caller, among: ids)
                 .map { user throws(RouteError) in try shown(user, to: caller) }
-            return try answer(rows, query)
+            return try answer(rows, query, request)
         }
     }
 
@@ -74,10 +75,17 @@ extension ParseRoutes {
     ///
     /// - Parameter completed: returns a row in its final form; called after filtering and sorting.
     func answer(
-        _ rows: [JSONObject], _ query: ListQuery, completed: (JSONObject) -> JSONObject = { $0 }
+        _ rows: [JSONObject], _ query: ListQuery, _ request: ParseRequest,
+        completed: (JSONObject) -> JSONObject = { $0 }
     ) throws(RouteError) -> HTTPResponse {
-        let matching = query.filter.map { filter in rows.filter(filter.matches) } ?? rows
-        let page = matching.sorted(by: query.order).dropFirst(Int(query.skip)).prefix(Int(query.limit)).map(completed)
+        var budget = QueryBudget(isAbandoned: request.isAbandoned)
+        var matching = rows
+        if let filter = query.filter {
+            matching = []
+            for row in rows where try filter.matches(row, &budget) { matching.append(row) }
+        }
+        let sorted = try matching.sorted(by: query.order, &budget)
+        let page = sorted.dropFirst(Int(query.skip)).prefix(Int(query.limit)).map(completed)
         guard page.reduce(0, { $0 + JSONValue.object($1).size }) <= ListQuery.largestResponse else {
             throw .refused(.responseTooLarge)
         }

@@ -33,11 +33,14 @@ package final class ParseRoutes: Sendable {
 
     /// Answers a request.
     ///
+    /// - Parameter isAbandoned: whether the client is gone. Long queries then end.
     /// - Throws: `TransportError` of kind `storage` or `outOfMemory`. All other errors become responses.
-    package func answer(to request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+    package func answer(
+        to request: HTTPRequest, isAbandoned: @escaping () -> Bool = { false }
+    ) throws(TransportError) -> HTTPResponse {
         let response: HTTPResponse
         do throws(RouteError) {
-            response = ConditionalRequest.answer(to: request, try dispatch(request))
+            response = ConditionalRequest.answer(to: request, try dispatch(request, isAbandoned))
         } catch {
             guard let refusal = error.response else { throw error.transportError(settings.database) }
             response = refusal
@@ -46,7 +49,9 @@ package final class ParseRoutes: Sendable {
     }
 
     /// Checks a request in Parse's order: body, application and key, session token, route.
-    private func dispatch(_ request: HTTPRequest) throws(RouteError) -> HTTPResponse {
+    private func dispatch(_ request: HTTPRequest, _ isAbandoned: @escaping () -> Bool) throws(RouteError)
+        -> HTTPResponse
+    {
         let target = RequestTarget(request.url, mount: settings.baseURL)
         guard target.isInsideMount else {
             throw .answered(ParseResponses.noSuchRoute(request.method, target.fullPath))
@@ -54,9 +59,10 @@ package final class ParseRoutes: Sendable {
         // `OPTIONS` and `/health` require no application id.
         if request.method == .options { return ParseResponses.options }
         if target.path == ["health"] { return ParseResponses.json(["status": "ok"]) }
-        return try large(request.body?.count ?? 0) { () throws(RouteError) in
+        return try large(request.body?.count ?? 0, isAbandoned) { () throws(RouteError) in
             var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
             parsed.isLarge = request.body?.count ?? 0 > WorkLimits.largeSize
+            parsed.isAbandoned = isAbandoned
             let match = Self.match(parsed.method, target)
             if match?.route.token != .page { try admit(parsed.keys) }
             if match?.route.checksToken(parsed.target) != false { parsed.caller = try caller(of: parsed) }
@@ -123,9 +129,16 @@ extension ParseRoutes {
         return try limited(settings.limits?.hashing, work)
     }
 
-    /// Runs `work` on JSON of this size in bytes, and limits parallel work on large JSON. Error: status 503.
-    func large<Result>(_ size: Int, _ work: () throws(RouteError) -> Result) throws(RouteError) -> Result {
-        try limited(size > WorkLimits.largeSize ? settings.limits?.large : nil, work)
+    /// Runs `work` on JSON of this size in bytes, and limits parallel work on large JSON. Error: status 503, also if the
+    /// client is gone when the work can start.
+    func large<Result>(
+        _ size: Int, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
+    ) throws(RouteError) -> Result {
+        guard size > WorkLimits.largeSize else { return try work() }
+        return try limited(settings.limits?.large) { () throws(RouteError) in
+            if isAbandoned() { throw .answered(ParseResponses.busy) }
+            return try work()
+        }
     }
 
     private func limited<Result>(

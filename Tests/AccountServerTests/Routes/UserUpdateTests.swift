@@ -44,6 +44,19 @@ import Transport
             #"{"sessionToken":"r:x","createdAt":"2001-01-01T00:00:00.000Z","objectId":"x","_ClientVersion":"1"}"#,
             #""#, #""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#
         ),
+        (
+            #"{"prefs.font":"A","prefs.theme":{"__op":"Delete"},"new.sub":1,"none.x":{"__op":"Delete"}}"#, "",
+            #""age":30,"tags":["a","b"],"prefs":{"font":"A"},"new":{"sub":1}"#
+        ),
+        (
+            #"{"prefs.n.a":{"__op":"Increment","amount":2},"prefs.n.b":{"__op":"Add","objects":[1]}}"#,
+            #","prefs":{"n":{"a":2,"b":[1]}}"#,
+            #""age":30,"tags":["a","b"],"prefs":{"theme":"dark","n":{"a":2,"b":[1]}}"#
+        ),
+        (
+            #"{"tags":[{"__type":"Date","iso":"2000-01-01T01:00:00+01:00"}]}"#, "",
+            #""age":30,"tags":[{"__type":"Date","iso":"2000-01-01T00:00:00.000Z"}],"prefs":{"theme":"dark"}"#
+        ),
     ])
     func `a user update applies operations such as Increment`(body: String, told: String, fields: String) throws {
         let user = try SignedUp(#""age":30,"tags":["a","b"],"prefs":{"theme":"dark"}"#)
@@ -59,7 +72,13 @@ import Transport
         (#"{"username":"bob","email":"bob@example.com"}"#, 400, 202),
         (#"{"password":""}"#, 400, 201), (#"{"password":null}"#, 400, 201), (#"{"password":5}"#, 400, 111),
         (#"{"password":["x"]}"#, 400, 111), (#"{"password":{"__op":"Delete"}}"#, 400, 201),
-        (#"{"bad-name":1}"#, 400, 105), (#"{"_hidden":1}"#, 400, 105), (#"{"prefs.x":1}"#, 400, 105),
+        (#"{"bad-name":1}"#, 400, 105), (#"{"_hidden":1}"#, 400, 105), (#"{"age.x":1}"#, 400, 111),
+        (#"{"prefs.0":1}"#, 400, 105), (#"{"prefs..x":1}"#, 400, 105), (#"{"prefs.__type":"Date"}"#, 400, 105),
+        (#"{"ACL.x":1}"#, 400, 105), (#"{"authData.x":1}"#, 400, 105),
+        (#"{"a.b.c.d.e.f.g.h.i.j.k.l.m.n.o.p.q.r.s.t.u":1}"#, 400, 105),
+        (#"{"prefs.x":\#(String(repeating: "[", count: 509))\#(String(repeating: "]", count: 509))}"#, 400, 107),
+        (#"{"born":{"__type":"Date","iso":"today"}}"#, 400, 107), (#"{"prefs.x":{"__op":"Batch"}}"#, 400, 108),
+        ("{\((0...100).map { #""a.b\#($0)":1"# }.joined(separator: ","))}", 400, 107),
         (#"{"email":5}"#, 400, 111), (#"{"email":"nope"}"#, 400, 125), (#"{"email":"BOB@Example.com"}"#, 400, 203),
         (#"{"email":"a@b\nBcc: c@d"}"#, 400, 125), (#"{"emailVerified":true}"#, 400, 119),
         (#"{"emailVerified":null}"#, 400, 119), (#"{"ACL":"x"}"#, 400, 111),
