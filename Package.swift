@@ -117,7 +117,7 @@ let package = Package(
             ["AuthClient", "AuthModel", "LibC", "MessageSnapshots", "Platform", "SQLite", "TestSupport", "authctl"]),
         tests("CommandLineKitTests", ["CommandLineKit", "MessageSnapshots", "TestSupport"]),
         tests("CurlTransportTests", ["CurlTransport", "MessageSnapshots", "Platform", "TestSupport", "Transport"]),
-        tests("AccountListenerTests", ["AccountListener"]),
+        tests("AccountListenerTests", ["AccountListener", "AccountServer", "JSON", "LibC", "Platform", "Transport"]),
         tests(
             "FuzzTests",
             [

@@ -40,10 +40,7 @@ final class ClientConnection {
                 begin(isIdle: true)
                 let head = try readHead()
                 begin(isIdle: false)
-                let body = try readBody(of: head)
-                let response = service.answer(head, body)
-                let isLast = !head.keepsConnection || service.connections.areEnding && reader.count == 0
-                try send(response, of: head, isLast: isLast)
+                let isLast = try respond(to: head)
                 if isLast || service.connections.areEnding && reader.count == 0 && !isReadable(socket) {
                     return end(with: [])
                 }
@@ -113,10 +110,11 @@ final class ClientConnection {
 
     /// Waits until the socket is ready for the event (`POLLIN` or `POLLOUT`).
     ///
-    /// - Throws: `ended` if the deadline passes first, or if `poll` fails.
+    /// - Throws: `ended` if the deadline passes first, if nothing happens for `patience`, or if `poll` fails.
     private func wait(for event: Int32) throws(RequestReader.Failure) {
+        let end = min(deadline + .seconds(moved >> 14), monotonicNow() + ListenerSettings.patience)
         while true {
-            let left = deadline + .seconds(moved >> 14) - monotonicNow()
+            let left = end - monotonicNow()
             guard left > .zero else { throw .ended }
             var waiting = pollfd(fd: socket, events: Int16(event), revents: 0)
             let count = poll(&waiting, 1, Int32(left.milliseconds + 1))
@@ -127,9 +125,20 @@ final class ClientConnection {
 
     // MARK: - Writing
 
-    private func send(_ response: HTTPResponse, of head: RequestHead, isLast: Bool) throws(RequestReader.Failure) {
+    /// - Returns: whether the response was the last on the connection.
+    private func respond(to head: RequestHead) throws(RequestReader.Failure) -> Bool {
+        var body = try readBody(of: head)
+        var response = service.answer(head, body) { [socket] in isClosedByPeer(socket) }
+        let (size, isLast) = (
+            response.body.count, !head.keepsConnection || service.connections.areEnding && reader.count == 0
+        )
+        defer { service.connections.unqueue(size) }
+        let bytes = response.bytes(isLast: isLast, isHTTP10: head.line.isHTTP10)
+        // Keep only these bytes while the client reads.
+        (body, response.body) = ([], [])
         restartDeadline()
-        try write(response.bytes(isLast: isLast, isHTTP10: head.line.isHTTP10))
+        try write(bytes)
+        return isLast
     }
 
     private func write(_ bytes: [UInt8]) throws(RequestReader.Failure) {

@@ -13,6 +13,7 @@ final class Connections: Sendable {
 
     private let state = Monitor([Int32: Entry]())
     private let isEnding = Atomic(false)
+    private let queued = Mutex(0)
 
     /// Whether the server is shutting down and closes each connection after the requests that have already arrived.
     var areEnding: Bool { isEnding.load(ordering: .relaxed) }
@@ -29,6 +30,22 @@ final class Connections: Sendable {
         state.change { state in
             if state[socket] != nil { state[socket] = Entry(isIdle: isIdle) }
         }
+    }
+
+    /// Counts the bytes of a response that waits for its client. Call `unqueue` with the same number when it is sent.
+    ///
+    /// - Returns: `false` if the responses of all connections would exceed the limit.
+    func queue(_ count: Int) -> Bool {
+        guard count > ListenerSettings.smallResponse else { return true }
+        return queued.withLock { queued in
+            guard queued == 0 || queued + count <= ListenerSettings.mostQueued else { return false }
+            queued += count
+            return true
+        }
+    }
+
+    func unqueue(_ count: Int) {
+        if count > ListenerSettings.smallResponse { queued.withLock { $0 -= count } }
     }
 
     /// Shuts down the connections that have been idle longest, until there are fewer than `most` connections.

@@ -124,6 +124,7 @@ package final class HTTPListener {
         }
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         sendWithoutDelay(client)
+        limitUnsentBytes(client)
         let hasRoom = service.connections.makeRoom(for: mostConnections)
         service.connections.open(client)
         if hasRoom, ClientConnection.serve(client, by: service) { return }

@@ -14,14 +14,18 @@ struct HTTPService: Sendable {
     let connections = Connections()
     private let lastReport = Monitor((text: "", time: Duration.zero))
 
-    func answer(_ head: RequestHead, _ body: [UInt8]) -> HTTPResponse {
+    /// Answers a request. The size of the response's body is queued in `connections`.
+    ///
+    /// - Parameter isAbandoned: whether the client is gone.
+    func answer(_ head: RequestHead, _ body: [UInt8], isAbandoned: @escaping () -> Bool) -> HTTPResponse {
         let start = monotonicNow()
         let request = HTTPRequest(
             head.line.method, origin + head.line.target, headers: head.headers, body: body.isEmpty ? nil : body)
         let refusal = gate.refusal(
             hosts: head.headers.values("Host"), origins: head.headers.values("Origin"))
-        var response = refusal ?? answer(request)
+        var response = refusal ?? answer(request, isAbandoned)
         if head.line.isHead, !response.body.isEmpty { response = response.withoutBody }
+        if !connections.queue(response.body.count) { response = ParseResponses.busy }
         if refusal == nil, let origin = head.headers["Origin"] {
             response.headers["Access-Control-Allow-Origin"] = origin
             response.headers["Vary"] = "Origin"
@@ -34,7 +38,7 @@ struct HTTPService: Sendable {
         return response
     }
 
-    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+    private func answer(_ request: HTTPRequest, _ isAbandoned: @escaping () -> Bool) -> HTTPResponse {
         let isPreflight = request.headers["Origin"] != nil && request.method == .options
         do throws(TransportError) {
             if let controls {
@@ -44,7 +48,7 @@ struct HTTPService: Sendable {
                     if let response = fault.response { return response }
                 }
             }
-            return isPreflight ? .preflight : try routes.answer(to: request)
+            return isPreflight ? .preflight : try routes.answer(to: request, isAbandoned: isAbandoned)
         } catch {
             report(error.message)
             return error.response

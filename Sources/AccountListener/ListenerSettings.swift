@@ -25,8 +25,12 @@ package struct ListenerSettings: Sendable {
     /// The maximum body size in bytes: one more than the account server accepts, so that the account server itself
     /// sends 413.
     static let largestBody = (1 << 20) + 1
+    /// The maximum size in bytes of all responses together that clients have not read yet. Responses of at most
+    /// `smallResponse` bytes do not count.
+    static let mostQueued = 64 << 20
+    static let smallResponse = 64 << 10
     /// The time limit for each request head, body and response, and for an idle connection. Each 16 KiB of a body or a
-    /// response adds one second.
+    /// response adds one second. A client that reads nothing of a response for this time is cut off.
     static let patience = Duration.seconds(10)
     /// The maximum time for which the server reads and discards input after the last response on a connection.
     static let lingerTime = Duration.seconds(2)

@@ -92,7 +92,8 @@ struct RequestLine {
 
     var isHead: Bool { method == .head }
 
-    private static let methods = ["GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS"]
+    /// The methods of the routes and of the test controls, and those of all servers. Source: RFC 9110, section 9.1.
+    private static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 
     init(_ line: ArraySlice<UInt8>) throws(RequestHead.Fault) {
         let parts = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)

@@ -63,6 +63,8 @@ struct RequestReader {
     func hasBody(of head: RequestHead) -> Bool { head.body != .chunked && head.body.length <= count }
 
     mutating func body(of head: RequestHead, _ more: More) throws(Failure) -> [UInt8] {
+        // Release the memory of the request, which the buffer would keep while the client reads the response.
+        defer { if count == 0 { (bytes, start) = ([], 0) } }
         guard head.body == .chunked else { return try take(head.body.length, more) }
         var body: [UInt8] = []
         while true {

@@ -146,6 +146,21 @@ package func sendWithoutDelay(_ descriptor: Int32) {
         descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout.size(ofValue: isOn)))
 }
 
+/// Keeps at most about 48 KiB that the peer has no room for in the system's send buffer, which otherwise grows to 4 MiB.
+/// A successful `send` then means that the peer has received almost all earlier bytes.
+package func limitUnsentBytes(_ descriptor: Int32) {
+    var most: Int32 = 16 << 10
+    setsockopt(
+        descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, &most, socklen_t(MemoryLayout.size(ofValue: most)))
+}
+
+/// Whether the peer has closed the connection, and all of its data was read.
+package func isClosedByPeer(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+    return count == 0 || count < 0 && errno == ECONNRESET
+}
+
 /// The number of files and connections that this process can still open; -1 if the number is unlimited or unknown.
 package func freeDescriptors() -> Int {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
