@@ -31,6 +31,7 @@ struct LiveServer {
             facebook: request.facebook.map(FacebookSettings.init))
         settings.limits = WorkLimits(processors: Int(usable_processors()))
         settings.acceptsUnsignedProofs = request.hasTestIdentities
+        settings.requiresVerifiedEmail = request.requiresVerifiedEmail
         if database == nil { settings.passwordCost = .minimum }
         if request.isThrottled { settings.throttle = database == nil ? .loginsOnly : .standard }
         do throws(TransportError) {

@@ -46,6 +46,19 @@ import Testing
         #expect(user.status == 200 && user.body.contains(#""emailVerified":true"#))
     }
 
+    @Test func `with --require-verified-email a signup starts no session, and a login needs the link of the e-mail`()
+        throws
+    {
+        let server = try serve("--require-verified-email")
+        let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
+        let user = try server.ask("POST", "/users", fields)
+        #expect(user.status == 201 && user.token == nil)
+        #expect(try server.logIn().body == #"{"code":205,"error":"User email is not verified."}"#)
+        let link = try control(server, "GET", "mails").json?.objects("items").first?.string("link")
+        #expect(try server.ask("GET", try #require(link), headers: []).status == 200)
+        #expect(try server.logIn().status == 200)
+    }
+
     @Test func `an injected fault fails requests to its route, and a delay does not block other requests`() throws {
         let server = try serve()
         let faults = """
@@ -113,6 +126,9 @@ import Testing
     }
 
     @Test func `serve rejects --test-controls if --database is the file of the local accounts`() throws {
+        // The folder of the local accounts does not exist yet.
+        let early = URL(fileURLWithPath: world.database).deletingLastPathComponent().path + "/../authctl/local.db"
+        #expect(try world.run("serve", "--port", "0", "--database", early, "--test-controls").exitCode == 2)
         #expect(try world.signUp("ada").exitCode == 0)
         let link = "\(world.home)/link"
         try FileManager.default.createSymbolicLink(

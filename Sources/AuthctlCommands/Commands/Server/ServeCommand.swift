@@ -15,6 +15,7 @@ enum ServeCommand: Command {
         var seedFile: String?
         var hasTestControls = false
         var hasTestIdentities = false
+        var requiresVerifiedEmail = false
         var mailFolder: String?
         var isThrottled = true
         var mostConnections = 256
@@ -58,12 +59,16 @@ enum ServeCommand: Command {
             finds none, and installations are accepted and discarded. The server has no master key. Queries support \
             limit, skip, order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, \
             $lte, $gt, $gte, $or, $and and $nor. $regex supports only literal text of at most 100 bytes, such as \
-            \\Qa.b\\E, with an optional ^ and $. Unsupported conditions, such as $options, $all, $select, $inQuery, \
-            $relatedTo, $text, geo queries and wildcards in $regex, fail with error code 102. Queries with the \
-            parameter aggregate, distinct, explain or hint also fail with error code 102. Some differences from Parse \
-            Server are intentional: an update replaces whole fields, and field names such as prefs.size fail with \
-            error code 105. A list of sessions includes the token only for the caller's session. An ACL can let other \
-            users read a user, but not change it. A batch has at most 100 requests and is not atomic.
+            \\Qa.b\\E, with an optional ^ and $, and $options with the letters i, m and s (m not with ^ or $). \
+            Unsupported conditions, such as $all, $select, $inQuery, $relatedTo, $text, geo queries and wildcards in \
+            $regex, fail with error code 102. Queries with the parameter aggregate, distinct, explain or hint also \
+            fail with error code 102. A query whose conditions would compare more than 32 MiB fails with error code \
+            154. Updates support Increment, Add, AddUnique, Remove and Delete; AddRelation, RemoveRelation, Batch and \
+            SetOnInsert fail with error code 108. Field names such as prefs.size change a member of an object, but \
+            not an element of an array (error code 105). A Date that is not RFC 3339 fails with error code 107. Some \
+            differences from Parse Server are intentional: fields have no fixed types. A list of sessions includes \
+            the token only for the caller's session. An ACL can let other users read a user, but not change it. A \
+            batch has at most 100 requests and is not atomic.
 
             The server accepts the client key in X-Parse-REST-API-Key, X-Parse-JavaScript-Key and the other places \
             that Parse's SDKs use.
@@ -74,6 +79,11 @@ enum ServeCommand: Command {
             `--test-controls`. The URLs in e-mails contain the address of `--listen`; with `0.0.0.0` or `::` they \
             contain the first host named by `--allow-host`.
 
+            With `--require-verified-email`, the server behaves like Parse Server with the option \
+            `preventLoginWithUnverifiedEmail`: a signup gets a verification e-mail and no session, and a login with a \
+            password fails with error code 205 until the user has opened the link. `--require-verified-email` requires \
+            `--mail-dir`, `--test-controls` or COMMAND.
+
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
             with the option `accountLockout`; sessions stay valid. In each window of five minutes, the server accepts \
             at most 10 signup requests per username and 200 in total. The same limits apply to e-mails, per address \
@@ -83,12 +93,12 @@ enum ServeCommand: Command {
 
             The request line and the headers are limited to 32 KiB and must arrive within ten seconds. The body of a \
             request is limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for \
-            each 16 KiB already transferred. A malformed request gets a JSON error, and the server closes the \
+            each 16 KiB already transferred; a transfer in which nothing moves for ten seconds is cut off. A malformed request gets a JSON error, and the server closes the \
             connection. A list or batch whose response would exceed 8 MiB is rejected.
 
             The server keeps at most 256 connections open (`--max-connections`); beyond that limit it closes the \
             connection that has been idle longest. The server responds with status 503 and Retry-After if all \
-            connections are busy with requests, if 64 other requests wait for a password hash, or if another process \
+            connections are busy with requests, if clients have not yet read responses of 64 MiB, if 64 other requests wait for a password hash, or if another process \
             has locked the database for two seconds. The server responds with status 507 if the disk is full. On \
             SIGINT or SIGTERM the server answers the requests that have arrived, for at most five seconds, and exits \
             with code 0.
@@ -160,6 +170,9 @@ enum ServeCommand: Command {
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
                 help: "Write e-mails to this folder, one file each."),
             .flag(
+                { $0.requiresVerifiedEmail = $1 }, "require-verified-email",
+                help: "Reject logins until the user's e-mail is verified."),
+            .flag(
                 { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",
                 help: "Allow any number of logins, signups and e-mails."),
             .number(
@@ -188,6 +201,8 @@ enum ServeCommand: Command {
             .requires(["test-controls"], oneOf: ["ephemeral", "database"]),
             // With `--test-identities`, clients can log in as any user, so stored accounts must not be served.
             .requires(["test-identities"], oneOf: ["ephemeral"]), .requires(["set"], oneOf: ["COMMAND"]),
+            // Otherwise no e-mail with a link could be written.
+            .requires(["require-verified-email"], oneOf: ["mail-dir", "test-controls", "COMMAND"]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -205,6 +220,7 @@ enum ServeCommand: Command {
             appID: appID, accounts: options.isEphemeral ? .memory : options.database.map { .file($0) } ?? .local,
             seed: try seed(options, context),
             hasTestControls: options.hasTestControls, hasTestIdentities: options.hasTestIdentities,
+            requiresVerifiedEmail: options.requiresVerifiedEmail,
             clientKey: clientKey, mailFolder: options.mailFolder, isThrottled: options.isThrottled,
             allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
             mostConnections: options.mostConnections, facebook: try facebook(options, context),

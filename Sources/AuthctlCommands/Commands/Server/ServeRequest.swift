@@ -20,6 +20,8 @@ package struct ServeRequest: Sendable {
     package let hasTestControls: Bool
     /// Whether identities are accepted without verifying signatures. Requires `memory` accounts and a loopback address.
     package let hasTestIdentities: Bool
+    /// Whether password logins fail until the user's e-mail is verified.
+    package let requiresVerifiedEmail: Bool
     /// `nil` if requests need no client key.
     package let clientKey: Secret?
     /// The folder for e-mails. If `nil`, `World.serve` writes no e-mails; `World.serveWhile` uses a temporary folder.
