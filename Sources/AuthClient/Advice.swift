@@ -81,10 +81,7 @@ struct Advice {
             return stepsAtFacebook(error.reason, operation)
         case (.outcomeUnknown, _): return stepsToCheck(operation)
         case (.rateLimited, _):
-            if let seconds = error.retryAfter { return ["try again after \(seconds) second\(seconds == 1 ? "" : "s")"] }
-            // allauth limits failed attempts with a password or code separately from requests, and reports this limit
-            // with status 400.
-            return error.server?.status == 400 ? ["for some minutes, the server rejects even the correct password"] : []
+            return error.retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
         case (.badAppKey, .impersonate), (.badAppKey, .listUsers):
             return [
                 "check the master key and the application id",

@@ -47,6 +47,12 @@ package struct AuthError: Error, Sendable, Equatable {
 
     package var outcome: Outcome { reason.outcome }
 
+    /// Whether the same command may succeed later, without a change by the user. A proof of an identity that the server
+    /// received is sent only once.
+    package var isRetryable: Bool {
+        reason.isRetryable && !(reason == .serverFault && operation?.sendsProof == true)
+    }
+
     /// This error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.
     package func explaining(_ failure: String) -> AuthError {
         var error = self

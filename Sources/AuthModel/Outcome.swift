@@ -144,7 +144,7 @@ extension AuthError.Reason {
         }
     }
 
-    /// Whether the same command may succeed later, without a change by the user.
+    /// See `AuthError.isRetryable`.
     package var isRetryable: Bool {
         switch self {
         case .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked: true

@@ -50,7 +50,7 @@ import Testing
     }
 
     private static let rows: [(AuthError.Reason, Operation, Int?, Int?)] = [
-        (.rateLimited, .logIn, 429, 1), (.rateLimited, .logIn, 429, 30), (.rateLimited, .logIn, 400, nil),
+        (.rateLimited, .logIn, 429, 1), (.rateLimited, .logIn, 429, 30),
         (.forbidden, .logIn, 401, nil), (.notFound, .verifyEmail, 409, nil), (.notFound, .verifyEmail, 404, nil),
         (.tokenRefused, .linkIdentity, 400, nil), (.serverFault, .logInWithIdentity, 500, nil),
         (.serverFault, .unlinkIdentity, 500, nil), (.serverFault, .logIn, 500, nil),

@@ -181,6 +181,10 @@ enum AllauthErrors: ErrorTable {
         }
     }
 
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        reason == .rateLimited && response.status == 400 ? [.waitAfterWrongPasswords] : response.steps(for: reason)
+    }
+
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
         response.code == "no_password" ? .lacksPassword : nil
     }

@@ -106,8 +106,10 @@ extension ParseBackend: EmailVerifying {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)
             return true
         } catch {
-            // Error code -1, "Other error", means in this response that the address is already verified.
-            guard error.server?.code == .integer(-1) else { throw error }
+            // Error code -1, "Other error": the text decides, because Cloud Code may send the code, too.
+            guard error.server?.code == .integer(-1), error.server?.message?.holds("already verified") == true else {
+                throw error
+            }
             return false
         }
     }

@@ -56,13 +56,12 @@ enum ParseErrors: ErrorTable {
     private static func reason(for code: Int64, _ response: ErrorResponse) -> AuthError.Reason? {
         let operation = response.operation
         return switch code {
-        // "Other error". The server sends it for a login without the required second factor, for a verification e-mail
-        // to an address that is already verified, and for a password reset with an invalid token or a rejected
-        // password.
+        // "Other error", also from Cloud Code. The server sends it for a login without the required second factor, for a
+        // verification e-mail to an address that is already verified, and for a password reset with an invalid token or
+        // a rejected password.
+        case -1 where operation == .finishPasswordReset: hasInvalidToken(response) ? .notFound : .weakPassword
         case -1:
-            operation == .finishPasswordReset
-                ? hasInvalidToken(response) ? .notFound : .weakPassword
-                : operation.isParseLogIn ? .secondFactorRequired : nil
+            operation.isParseLogIn && response.hasText("Missing additional authData") ? .secondFactorRequired : nil
         case 1: .serverFault
         // Code 155 means that the request limit of a hosting plan is exceeded.
         case 100, 155: .rateLimited
@@ -71,11 +70,11 @@ enum ParseErrors: ErrorTable {
         // In response to `loginAs`, this code means a wrong master key.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields
+        // The server sent a code by SMS, as the code `request` asks for. Source: Parse Server, `Adapters/Auth/mfa.js`.
+        case 141 where hasSentCode(response): .secondFactorRequired
         // A wrong one-time code, a failed request to the identity provider, or a rejection by Cloud Code.
         case 141: operation == .secondFactor ? .wrongCode : operation.sendsProof ? .serverFault : nil
-        // "Validation error": from a Cloud Code validator, for `authData` without credentials, or for a password that
-        // violates the password policy. Source: Parse Server, pull request 10045.
-        case 142: operation == .callAPI ? .invalidFields : operation.sendsProof ? .tokenRefused : .weakPassword
+        case 142: reasonOfValidation(response)
         case 162: operation == .impersonate ? .notFound : nil
         case 202: .usernameTaken
         case 203: .emailTaken
@@ -84,7 +83,8 @@ enum ParseErrors: ErrorTable {
         case 206: .forbidden
         case 208: .identityTaken
         case 209: reasonOfInvalidSession(response)
-        case 252: .unsupported
+        // Only a row of `users create` contains identities at signup: the row is invalid, not every signup.
+        case 252: operation == .signUp ? .invalidFields : .unsupported
         default: nil
         }
     }
@@ -96,9 +96,29 @@ enum ParseErrors: ErrorTable {
             .contains(where: response.hasText)
     }
 
+    /// Whether the server sent a code of the second factor, in response to a login with the code `request`.
+    private static func hasSentCode(_ response: ErrorResponse) -> Bool {
+        response.operation == .secondFactor && response.hasText("Please enter the token")
+    }
+
     private static func reasonOfNotFound(_ operation: Operation) -> AuthError.Reason {
         if operation.sendsProof { return .tokenRefused }
-        return operation.isParseLogIn || operation == .verifyPassword ? .wrongPassword : .notFound
+        return switch operation {
+        case .logIn, .secondFactor, .verifyPassword: .wrongPassword
+        // The user exists, because its session is valid, or does not exist yet: the code comes from Cloud Code, or from
+        // an identity that the server rejects.
+        case .signUp, .logInAnonymously, .updateUser, .changePassword, .deleteAccount, .unlinkIdentity: .invalidFields
+        default: .notFound
+        }
+    }
+
+    /// "Validation error": from a Cloud Code validator, for `authData` without credentials, or for a password that
+    /// violates the password policy, whose text a site can replace. Source: Parse Server, pull request 10045.
+    private static func reasonOfValidation(_ response: ErrorResponse) -> AuthError.Reason {
+        if response.operation.sendsProof { return .tokenRefused }
+        let namesPassword = response.texts.contains { $0.lowercased().holds("passw") }
+        return response.operation == .changePassword || response.operation == .signUp && namesPassword
+            ? .weakPassword : .invalidFields
     }
 
     private static func reasonOfEmail(_ response: ErrorResponse) -> AuthError.Reason? {
@@ -125,11 +145,15 @@ enum ParseErrors: ErrorTable {
             "the server rejects the password\(response.quoted(response.texts, atMost: 200))"
         case .badAppKey where response.operation == .impersonate || response.operation == .listUsers:
             "the server rejects the master key, or requests with it from this machine"
+        case .secondFactorRequired where hasSentCode(response): "the server has sent a one-time code"
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
+        // Cloud Code may reject a login with the code for wrong credentials.
+        case .wrongPassword where !response.hasText("Invalid username/password"):
+            response.words(for: reason) + quotedText(response)
         case .tokenRefused where response.operation.sendsProof:
-            "the server rejects the proof of the identity"
+            "the server rejects the proof of the identity" + quotedText(response)
         case .unsupported where response.operation.sendsProof:
-            "the server does not accept identities of this provider"
+            "the server does not accept identities of this provider" + quotedText(response)
         case .wrongEndpoint: "no Parse server at this URL"
         case .forbidden, .invalidFields, .unsupported: rejection(response)
         default: nil
@@ -142,11 +166,22 @@ enum ParseErrors: ErrorTable {
         return "the request was rejected" + (text.isEmpty ? " (code \(response.codeText))" : text)
     }
 
-    /// Quotes the server's message. Omits the message if the response has no code or a code of at most 1, because such
-    /// a message may contain the request or SQL.
+    /// Quotes the server's message. Omits the message if the response has no code, or the code of an internal error,
+    /// because such a message may contain the request or SQL.
     private static func quotedText(_ response: ErrorResponse) -> String {
-        guard let code = response.code.integer, code > 1, let text = response.texts.first else { return "" }
+        guard let code = response.code.integer, code != 1, let text = response.texts.first else { return "" }
         return "\(response.quoted([text], atMost: 200)) (code \(response.codeText))"
+    }
+
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        switch reason {
+        case .rateLimited where response.retryAfter == nil:
+            ["the server limits the number of requests: try again in a minute"]
+        // The server sends an internal error for a provider that it has no adapter or no configuration for.
+        case .serverFault where response.operation.sendsProof && response.code != .null:
+            ["the provider may not be configured on the server, or the server cannot reach it"]
+        default: response.steps(for: reason)
+        }
     }
 
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {

@@ -161,6 +161,10 @@ enum RestAuthErrors: ErrorTable {
         return response.quoted(response.texts.filter { !usual.contains($0) })
     }
 
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        reason == .rateLimited && response.status == 400 ? [.waitAfterWrongPasswords] : response.steps(for: reason)
+    }
+
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
         switch reason {
         case .unsupported where [404, 405].contains(response.status):

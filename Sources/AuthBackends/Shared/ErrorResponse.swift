@@ -9,6 +9,8 @@ struct ErrorResponse {
     let status: Int
     /// `nil` if the body is not JSON.
     let body: JSONValue?
+    /// Whether the body is an HTML page, which no API sends to say why it rejects a session.
+    let isPage: Bool
     /// Whether the request must not be retried. If its response is lost, the outcome is unknown.
     var isSentOnce: Bool
     /// Whether the body has the format of the backend's server. Any other body may come from a gateway and is no
@@ -34,6 +36,7 @@ struct ErrorResponse {
         status = response.http.status
         body = response.http.json
         isFromServer = body != nil
+        isPage = response.http.body.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<")
         // An error from `authctl api` reports the response status, never an unknown outcome.
         isSentOnce = operation.hasEffect && !response.request.isIdempotent && operation != .callAPI
         retryAfter = response.http.retryAfter(now: response.now)
@@ -46,6 +49,7 @@ struct ErrorResponse {
         self.status = status
         self.body = body
         isFromServer = true
+        isPage = false
         isSentOnce = false
         self.masker = masker
     }
@@ -81,6 +85,8 @@ struct ErrorResponse {
         case 413, 415: .invalidFields
         case 429: .rateLimited
         case 503 where retryAfter != nil: .rateLimited
+        // Not the server, but a captive portal. Source: RFC 6585, section 6.
+        case 511 where operation != .callAPI: .proxy
         case 500...: .serverFault
         case 400..<500 where isFromServer: .invalidFields
         default: .invalidResponse
@@ -103,6 +109,7 @@ struct ErrorResponse {
 extension ErrorResponse {
     /// The default message for a reason. An `ErrorTable` can override it.
     func words(for reason: AuthError.Reason) -> String {
+        if status == 511 { return "the network requires a login (HTTP 511)" }
         if operation == .callAPI, isReasonOfStatus { return "the server responded with HTTP \(status)\(quoted(texts))" }
         return switch reason {
         case .wrongPassword:
@@ -133,6 +140,15 @@ extension ErrorResponse {
             "the \([502, 504].contains(status) ? "gateway returned an error" : "server returned an error page") (HTTP \(status)); the outcome is unknown"
         case .invalidResponse: "invalid response"
         default: rejection
+        }
+    }
+
+    func steps(for reason: AuthError.Reason) -> [NextStep] {
+        switch status {
+        case 511: ["log in to the network, for example in a browser"]
+        case 401 where operation == .callAPI && isPage:
+            ["the response is a page, possibly from a proxy or gateway that requires authentication"]
+        default: []
         }
     }
 
@@ -188,6 +204,11 @@ extension ErrorResponse {
     func masked(_ fault: FieldFault) -> FieldFault {
         fault.isServerText ? FieldFault(fault.field, masker.mask(fault.message), isServerText: true) : fault
     }
+}
+
+extension NextStep {
+    /// allauth limits wrong passwords and codes separately from requests, and reports this limit with status 400.
+    static let waitAfterWrongPasswords: NextStep = "for some minutes, the server rejects even the correct password"
 }
 
 extension JSONValue {

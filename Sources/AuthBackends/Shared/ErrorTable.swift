@@ -26,6 +26,9 @@ protocol ErrorTable {
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]
 
+    /// Returns the next steps for a code of this kind of server; empty if the reason and the operation determine them.
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]
+
     /// Returns the server's error message, not masked; `nil` if there is none.
     static func serverText(_ response: ErrorResponse) -> String?
 }
@@ -37,6 +40,10 @@ extension ErrorTable {
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         response.fields
+    }
+
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        response.steps(for: reason)
     }
 
     static func serverText(_ response: ErrorResponse) -> String? {
@@ -61,6 +68,7 @@ extension ErrorTable {
         }
         var error = AuthError(
             reason, message(for: reason, response) ?? response.words(for: reason),
+            nextSteps: steps(for: reason, response),
             server: ServerDetail(
                 status: response.status, code: response.code, shownCode: response.shownCode, subcode: response.subcode,
                 message: serverText(response).map(response.masker.mask)),

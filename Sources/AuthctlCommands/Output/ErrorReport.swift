@@ -53,7 +53,7 @@ struct ErrorReport {
             "http": error.server.map { JSONValue($0.status) } ?? .null,
             "backend": error.server.flatMap(serverError) ?? .null,
             "fields": fields,
-            "retryable": .bool(error.reason.isRetryable),
+            "retryable": .bool(error.isRetryable),
             "retryAfter": error.retryAfter.map { JSONValue($0) } ?? .null,
         ]
     }

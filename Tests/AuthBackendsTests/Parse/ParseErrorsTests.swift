@@ -17,7 +17,7 @@ import Transport
         (119, .forbidden),
         (125, .invalidFields),
         (137, .invalidFields),
-        (142, .weakPassword),
+        (142, .invalidFields),
         (200, .invalidFields),
         (201, .invalidFields),
         (202, .usernameTaken),
@@ -39,19 +39,21 @@ import Transport
     }
 
     static let codes: [(code: Int, operation: Operation, reason: AuthError.Reason)] = [
-        (-1, .logIn, .secondFactorRequired), (-1, .logInWithIdentity, .secondFactorRequired),
+        (-1, .logIn, .invalidFields), (-1, .signUp, .invalidFields), (0, .signUp, .invalidFields),
         (-1, .requestPasswordReset, .invalidFields),
         (101, .logIn, .wrongPassword), (101, .secondFactor, .wrongPassword), (101, .logInWithIdentity, .tokenRefused),
-        (101, .requestPasswordReset, .notFound), (101, .updateUser, .notFound), (101, .currentUser, .notFound),
-        (101, .signUp, .notFound), (101, .verifyPassword, .wrongPassword), (-1, .verifyPassword, .invalidFields),
+        (101, .requestPasswordReset, .notFound), (101, .updateUser, .invalidFields), (101, .currentUser, .notFound),
+        (101, .signUp, .invalidFields), (101, .unlinkIdentity, .invalidFields), (101, .revokeSession, .notFound),
+        (101, .verifyPassword, .wrongPassword), (-1, .verifyPassword, .invalidFields),
         (141, .secondFactor, .wrongCode), (141, .logInWithIdentity, .serverFault), (141, .signUp, .invalidFields),
-        (142, .linkIdentity, .tokenRefused),
+        (142, .linkIdentity, .tokenRefused), (142, .unlinkIdentity, .invalidFields), (142, .signUp, .invalidFields),
+        (142, .logIn, .invalidFields), (142, .updateUser, .invalidFields), (142, .changePassword, .weakPassword),
         (141, .logIn, .invalidFields), (141, .updateUser, .invalidFields),
         (205, .requestPasswordReset, .notFound), (205, .logIn, .emailUnverified), (205, .signUp, .invalidFields),
         (206, .linkIdentity, .forbidden), (206, .updateUser, .forbidden), (208, .logInWithIdentity, .identityTaken),
         (209, .logInWithToken, .tokenRefused), (209, .logInWithIdentity, .sessionRevoked),
         (209, .updateUser, .sessionRevoked),
-        (252, .logInWithIdentity, .unsupported), (155, .currentUser, .rateLimited),
+        (252, .logInWithIdentity, .unsupported), (252, .signUp, .invalidFields), (155, .currentUser, .rateLimited),
     ]
 
     @Test(arguments: codes)
@@ -60,6 +62,48 @@ import Transport
     ) throws {
         let error = try error(400, #"{"code":\#(code),"error":"x"}"#, operation)
         #expect(error.reason == reason)
+    }
+
+    @Test(arguments: [
+        (-1, "Missing additional authData mfa", Operation.logIn, AuthError.Reason.secondFactorRequired),
+        (-1, "Missing additional authData mfa", .logInWithIdentity, .secondFactorRequired),
+        (141, "Please enter the token", .secondFactor, .secondFactorRequired),
+        (142, "Password cannot contain your username.", .signUp, .weakPassword),
+        (142, "New password should not be the same as last 3 passwords.", .signUp, .weakPassword),
+    ])
+    func `the text of a Parse error decides where code and operation do not`(
+        code: Int, text: String, operation: Operation, reason: AuthError.Reason
+    ) throws {
+        #expect(try error(400, #"{"code":\#(code),"error":"\#(text)"}"#, operation).reason == reason)
+    }
+
+    /// Cloud Code can reject any request with any code.
+    @Test(arguments: [
+        (-1, Operation.logIn), (-1, .signUp), (0, .signUp), (0, .logIn), (101, .signUp), (101, .updateUser),
+        (101, .logIn),
+        (101, .logInWithIdentity), (142, .signUp), (142, .logIn), (142, .updateUser), (142, .unlinkIdentity),
+        (142, .linkIdentity), (252, .signUp), (252, .linkIdentity),
+    ])
+    func `the message of a rejected request contains the text of the server`(code: Int, operation: Operation) throws {
+        let error = try error(400, #"{"code":\#(code),"error":"An invite code is required."}"#, operation)
+        #expect(error.message.contains(#": "An invite code is required." (code \#(code))"#))
+        #expect(error.fields == [])
+    }
+
+    @Test(arguments: [(155, 400), (100, 400), (100, 429), (1, 429)])
+    func `the next step after a limited signup speaks of the limit`(code: Int, status: Int) throws {
+        let error = try error(status, #"{"code":\#(code),"error":"x"}"#, .signUp)
+        #expect(error.nextSteps == ["the server limits the number of requests: try again in a minute"])
+    }
+
+    /// Exchanges `authdata.unknown-provider` and `facebook.limited-link`.
+    @Test(arguments: [Operation.logInWithIdentity, .linkIdentity])
+    func `an internal error for a proof is not retryable, and its next step names the provider`(
+        operation: Operation
+    ) throws {
+        let error = try error(500, #"{"code":1,"message":"Internal server error."}"#, operation)
+        #expect(error.reason == .serverFault && !error.isRetryable)
+        #expect(error.nextSteps == ["the provider may not be configured on the server, or the server cannot reach it"])
     }
 
     /// The database's error text may contain the request or SQL.
@@ -156,7 +200,8 @@ import Transport
         (202, ["username"]), (203, ["email"]), (142, ["password"]), (209, []),
     ])
     func `a Parse error code names the invalid field`(code: Int, fields: [String]) throws {
-        #expect(try error(400, #"{"code":\#(code)}"#, .signUp).fields.map(\.field) == fields)
+        #expect(
+            try error(400, #"{"code":\#(code),"error":"Password cannot …"}"#, .signUp).fields.map(\.field) == fields)
     }
 }
 
