@@ -31,7 +31,8 @@ package struct LogIn {
     ///
     /// - Parameters:
     ///   - code: the one-time or recovery code of the second factor, if the user specified one.
-    ///   - askCode: called if the server requires a code and `code` is nil; returns `nil` if no terminal is available.
+    ///   - askCode: called if the server then requires a code, such as the one that it sent for the code `request`;
+    ///     returns `nil` if no terminal is available.
     package func withPassword(
         _ credentials: Credentials, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
@@ -43,10 +44,10 @@ package struct LogIn {
         client.warnOfTrimming(credentials.password)
         let outcome: LogInOutcome
         do throws(AuthError) {
-            if let code, let secondFactor {
-                outcome = try send(credentials, code, secondFactor)
-            } else {
-                outcome = try send(credentials, askCode)
+            outcome = try asking(askCode, credentials) { () throws(AuthError) in
+                if let code, let secondFactor { return try send(credentials, code, secondFactor) }
+                let backend = try backends.connect()
+                return try backends.call("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
             }
         } catch {
             if error.reason == .emailUnverified {
@@ -119,15 +120,15 @@ package struct LogIn {
         return LogInResult(new)
     }
 
-    private func send(
-        _ credentials: Credentials, _ askCode: () throws(AuthError) -> Secret?
+    private func asking(
+        _ askCode: () throws(AuthError) -> Secret?, _ credentials: Credentials,
+        _ logIn: () throws(AuthError) -> LogInOutcome
     ) throws(AuthError) -> LogInOutcome {
-        let backend = try backends.connect()
         do throws(AuthError) {
-            return try backends.call("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
+            return try logIn()
         } catch {
-            guard error.reason == .secondFactorRequired, let secondFactor = backend as? any SecondFactor,
-                let code = try askCode()
+            guard error.reason == .secondFactorRequired,
+                let secondFactor = try backends.connect() as? any SecondFactor, let code = try askCode()
             else { throw error }
             return try send(credentials, code, secondFactor)
         }

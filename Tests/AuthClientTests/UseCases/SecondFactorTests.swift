@@ -34,6 +34,15 @@ import Testing
         }
     }
 
+    @Test func `a login prompts for the code that the server sent in response to the first code`() throws {
+        let sent = FakeBackend.Step.logInCode(.failure(AuthError(.secondFactorRequired, "a code was sent")))
+        let fixture = ClientFixture(sent, Self.success)
+        let result = try LogIn(fixture.client).withPassword(.ada, code: Secret("request")) { () throws(AuthError) in
+            Secret("123456")
+        }
+        #expect(result.session == .new)
+    }
+
     @Test func `if a login cannot prompt for a one-time code, the error suggests the option --otp`() throws {
         let fixture = ClientFixture(Self.wanted)
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")

@@ -58,7 +58,10 @@ enum LoginCommand: Command {
 
             `--fill-user` has no effect if the server reports that the account is not new.
             """),
-        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation,
+        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation + [
+            // The option of `link-facebook`.
+            .refused("facebook-id", advice: "did you mean '--identity-id'?")
+        ],
         rules: ProofOptions.rules + [
             FacebookOptions.rule, .onePassword, .exclusive("provider", "facebook"),
             .exclusive(groups: [["otp"], ["anonymous", "impersonate"]]),
@@ -76,7 +79,10 @@ enum LoginCommand: Command {
         { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
 
     private static let methods: [Argument<Options>] = [
-        .option({ $0.code = $1 }, "otp", value: "CODE", help: "One-time code or recovery code for the second factor."),
+        .option(
+            { $0.code = $1 }, "otp", value: "CODE",
+            help:
+                "One-time code or recovery code for the second factor; `--otp request`: Parse Server sends one by SMS."),
         .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read a session or access token from standard input."),
         .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read a session or access token from FILE."),
         .option(
