@@ -5,8 +5,11 @@ import Transport
 
 /// Reads values whose formats several kinds of server share.
 extension JSONValue {
-    /// The value as an id: an integer, or a non-empty string such as a UUID; `nil` for any other value.
-    var identifier: String? { integer.map { String($0) } ?? filledText }
+    /// The value as an id: an integer of any size, or a non-empty string such as a UUID; `nil` for any other value.
+    var identifier: String? {
+        if case .number = self { return text.isASCIIDigits ? text : nil }
+        return integer.map { String($0) } ?? filledText
+    }
 
     var isToken: Bool { string?.isToken ?? false }
 

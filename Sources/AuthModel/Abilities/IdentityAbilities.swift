@@ -64,8 +64,8 @@ package struct IdentityStatus: Sendable, Equatable {
 
     /// Whether the user can log in without the provider; `nil` if the server does not report it.
     package func hasLoginMethod(besides provider: IdentityProvider) -> Bool? {
-        // Not login methods: authctl does not save the id of an anonymous identity, and `mfa` is Parse's second factor.
-        let others = Set(user.providers ?? []).subtracting([provider.name, "anonymous", "mfa"])
+        // Not a login method: authctl does not save the id of an anonymous identity.
+        let others = Set(user.providers ?? []).subtracting([provider.name, "anonymous"])
         return others.isEmpty ? hasPassword : true
     }
 }

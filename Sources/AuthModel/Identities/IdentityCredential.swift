@@ -4,10 +4,11 @@ import Platform
 package struct IdentityProvider: Sendable, Hashable {
     package let name: String
 
-    /// - Returns: `nil` unless the name consists of 1 to 64 lowercase ASCII letters, digits, `_` and `-`.
+    /// - Parameter name: the server's name. The case of letters is ignored only in the names of `known`.
+    /// - Returns: `nil` unless the name consists of 1 to 64 ASCII letters, digits, `_` and `-`.
     package init?(_ name: String) {
         guard name.isProviderName else { return nil }
-        self.name = name
+        self = Self.known.first { $0.name == name.lowercased() } ?? IdentityProvider(known: name)
     }
 
     private init(known name: String) { self.name = name }

@@ -99,7 +99,7 @@ struct IdentityInput {
         let known = IdentityProvider.known.map(\.name).joined(separator: ", ")
         throw AuthError(
             .usage, "'\(name)' is not the name of an identity provider",
-            next: "use the server's name for it, such as \(known): lowercase letters, digits, '_' and '-'")
+            next: "use the server's name for it, such as \(known): letters, digits, '_' and '-'")
     }
 
     /// The source of the identity; for Facebook without a proof, a device login. Rejects the name `anonymous`.

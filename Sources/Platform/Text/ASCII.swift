@@ -41,10 +41,9 @@ extension String {
     /// header.
     package var isToken: Bool { (1...Self.longestToken).contains(utf8.count) && isVisibleASCII }
 
-    /// Whether the text can be the name of an identity provider: 1 to 64 lowercase ASCII letters, digits, `_` and `-`.
+    /// Whether the text can be the name of an identity provider: 1 to 64 ASCII letters, digits, `_` and `-`.
     package var isProviderName: Bool {
-        (1...64).contains(utf8.count)
-            && utf8.allSatisfy { ($0.isASCIILetterOrDigit || "_-".utf8.contains($0)) && $0 == $0.lowercasedASCII }
+        (1...64).contains(utf8.count) && utf8.allSatisfy { $0.isASCIILetterOrDigit || "_-".utf8.contains($0) }
     }
 
     /// Whether the text is a `token` of RFC 9110, section 5.6.2, such as a method or the name of a header field.

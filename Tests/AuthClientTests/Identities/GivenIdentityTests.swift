@@ -89,7 +89,14 @@ import Testing
         MessageFile("use-cases/link").expect(lines.joined(separator: "\n"))
     }
 
-    @Test(arguments: ["", "Google", "a/b", "a b", "ä", String(repeating: "a", count: 65)])
+    @Test(arguments: [("myAuth", "myAuth"), ("GitHub", "github"), ("OIDC-2_x", "OIDC-2_x")])
+    func `a provider name is spelled as the server spells it, except for the known providers`(
+        name: String, provider: String
+    ) {
+        #expect(IdentityProvider(name)?.name == provider)
+    }
+
+    @Test(arguments: ["", "a/b", "a b", "ä", String(repeating: "a", count: 65)])
     func `a provider name with an invalid character or length is rejected`(name: String) {
         #expect(IdentityProvider(name) == nil)
     }
