@@ -64,7 +64,7 @@ extension JSONObject {
 }
 
 extension JSONValue {
-    fileprivate var withoutSecrets: JSONValue {
+    package var withoutSecrets: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map { $0.withoutSecrets })
         case .object(let object): .object(object.withoutSecrets)

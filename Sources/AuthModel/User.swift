@@ -86,19 +86,44 @@ package struct UserChange: Sendable, Equatable {
     /// The names of the fields in which `user` differs from this change. An empty string equals a removed field.
     package func missing(in user: User) -> [String] {
         values.members.filter { member in
-            let isUnset = member.value == .null && user[member.name] == ""
-            return user[member.name] != member.value && !isUnset
+            let value = user[member.name]
+            if member.value == .null && value == "" { return false }
+            guard member.name == "ACL" else { return !member.value.isStored(as: value) }
+            return !member.value.comparableACL(of: user.id).isStored(as: value.comparableACL(of: user.id))
         }.map(\.name)
+    }
+
+    /// Whether the change removes a field that `user` may have although it does not show it.
+    package func mayRemoveHidden(from user: User) -> Bool {
+        values.members.contains { member in
+            guard member.value == .null else { return false }
+            return member.name == "email"
+                ? !user.lacksEmail : unset.contains(member.name) || user.shown(member.name) != .null
+        }
+    }
+
+    /// Whether the field has the new value as servers may rewrite it: in lower case, as the same time in another form,
+    /// without members that `User` does not show.
+    package func isRewritten(_ name: String, in user: User) -> Bool {
+        let (value, stored) = (values[name]?.withoutSecrets ?? .null, user[name])
+        guard let text = value.string, let storedText = stored.string else { return value.isStored(as: stored) }
+        if name == "username" || name == "email" { return text.lowercased() == storedText.lowercased() }
+        return Instant(text).map { $0 == Instant(storedText) } ?? false
     }
 }
 
 extension User {
     /// The username, the e-mail or the field with this name; `null` if it is missing.
-    package subscript(name: String) -> JSONValue {
+    package subscript(name: String) -> JSONValue { shown(name) ?? .null }
+
+    /// - Parameter name: also the path of a member, such as Parse's `prefs.size`.
+    fileprivate func shown(_ name: String) -> JSONValue? {
         switch name {
-        case "username": JSONValue(username)
-        case "email": JSONValue(email)
-        default: fields[name] ?? .null
+        case "username": return username.map(JSONValue.string)
+        case "email": return email.map(JSONValue.string)
+        default:
+            if let value = fields[name] { return value }
+            return name.split(separator: ".").reduce(JSONValue.object(fields)) { $0?[String($1)] }
         }
     }
 
@@ -110,7 +135,10 @@ extension User {
             user.email = change.email
             user.emailVerified = nil
         }
-        for field in change.fields.members { user.fields[field.name] = field.value }
+        // The next response shows the new value of a member, such as `prefs.size`.
+        for field in change.fields.members where !field.name.utf8.contains(UInt8(ascii: ".")) {
+            user.fields[field.name] = field.value
+        }
         for name in change.unset { user.fields[name] = nil }
         return user
     }

@@ -171,6 +171,8 @@ extension RestAuthBackend: UserFilling, UserUpdating {
         return names.members.isEmpty ? [] : [names]
     }
 
+    var showsAllFields: Bool { true }
+
     /// The site silently ignores an e-mail and unknown fields, so they are rejected before the request. An unchanged
     /// username is omitted, because dj-rest-auth rejects it as taken (exchange `none/user-put`).
     func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {

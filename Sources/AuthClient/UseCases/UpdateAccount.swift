@@ -18,7 +18,8 @@ package struct UpdateAccount {
         var active = saved
         active.user = try failing(as: failure) { () throws(AuthError) in try sessions.fetchUser(with: &active) }
         let before = active.user
-        let isNew = !change.missing(in: before).isEmpty
+        let isNew =
+            !change.missing(in: before).isEmpty || !backend.showsAllFields && change.mayRemoveHidden(from: before)
         if isNew { try send(change, &active, backend) }
         sessions.saveUser(of: active, insteadOf: saved)
         if isNew { try requireEffect(of: change, before, active.user) }
@@ -58,7 +59,7 @@ package struct UpdateAccount {
     /// Fails if the server did not store a value, except for an e-mail, which may require verification first.
     private func requireEffect(of change: UserChange, _ before: User, _ after: User) throws(AuthError) {
         let missing = change.missing(in: after).filter { after[$0] == before[$0] }
-        if missing.contains("email"), let email = change.email {
+        if missing.contains("email"), let email = change.email, !change.isRewritten("email", in: after) {
             client.events.note(
                 "'\(email)' was sent to the server, which may require verification: check for an e-mail. If the account "
                     + "keeps its old e-mail after the verification, run the command again")
@@ -68,7 +69,10 @@ package struct UpdateAccount {
             client.events.warn("the server does not show whether it changed \(hidden.quotedList(atMost: 5))")
         }
         // An operation, such as Parse's {"__op":"AddUnique",...}, is not a value, so it cannot be compared.
-        let ignored = missing.filter { $0 != "email" && after[$0] != .null && change.fields[$0]?["__op"] == nil }
+        let ignored = missing.filter { name in
+            name != "email" && after[name] != .null && change.fields[name]?["__op"] == nil
+                && !change.isRewritten(name, in: after)
+        }
         guard !ignored.isEmpty else { return }
         throw AuthError(
             .invalidFields, "\(failure): the server did not change \(ignored.quotedList(atMost: 5))",

@@ -106,6 +106,10 @@ package protocol UserUpdating: Backend {
     /// Throws, without a request, if the change contains a read-only field, or removes a field that cannot be removed.
     func check(_ change: UserChange) throws(AuthError)
 
+    /// Whether the server returns every field of the user, and keeps a removed one as `null` or an empty string. If
+    /// not, a field that it does not show may exist.
+    var showsAllFields: Bool { get }
+
     /// Changes the session's user.
     ///
     /// - Parameter user: the user as last returned by the server.
@@ -117,6 +121,8 @@ package protocol UserUpdating: Backend {
 
 extension UserUpdating {
     package func check(_ change: UserChange) throws(AuthError) {}
+
+    package var showsAllFields: Bool { false }
 }
 
 /// A backend whose users can delete their account.

@@ -22,7 +22,9 @@ import Testing
         #expect(reply == Reply(User(id: "u1", username: "eve", fields: ["level": 3])))
     }
 
-    @Test(arguments: ["objectId", "createdAt", "updatedAt", "emailVerified", "authData", "sessionToken", "_x"])
+    @Test(arguments: [
+        "objectId", "createdAt", "updatedAt", "emailVerified", "authData", "sessionToken", "_x", "authData.myAuth",
+    ])
     func `a Parse profile update of a read-only field is rejected before any request`(name: String) throws {
         for change in [UserChange(fields: [name: "x"]), UserChange(unset: [name])] {
             let error = try failure { try ParseBackend.replaying().check(change) }

@@ -28,14 +28,72 @@ import Testing
         #expect(fixture.steps == [Self.ask, Self.send, Self.ask, "store: update \(Self.token)"])
     }
 
-    @Test(arguments: [
-        UserChange(username: "ada", email: "ada@example.org"), UserChange(unset: ["nickname"]),
-        UserChange(fields: ["nickname": nil]),
-    ])
-    func `an account update that changes no value sends no update request`(change: UserChange) throws {
-        let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
+    private static func json(_ text: String) -> JSONObject {
+        // `try?`: a fault of the text fails the test that uses it.
+        (try? JSONValue(parsing: Array(text.utf8)))?.object ?? [:]
+    }
+
+    /// The fields of the user, and the same values in another form.
+    static let equalValues = [
+        (#"{"a":{"x":1,"y":[2,{}]}}"#, #"{"a":{"y":[2.0,{}],"x":1}}"#), (#"{"a":null}"#, #"{"a":null}"#),
+        (#"{"a":{"b":{"c":1}}}"#, #"{"a.b.c":1}"#),
+        (
+            #"{"a":{"__type":"Date","iso":"2026-01-02T03:04:05.000Z"}}"#,
+            #"{"a":{"__type":"Date","iso":"2026-01-02T04:04:05+01:00"}}"#
+        ),
+        (
+            #"{"a":{"__type":"GeoPoint","latitude":1,"longitude":2}}"#,
+            #"{"a":{"longitude":2.0,"latitude":1,"__type":"GeoPoint"}}"#
+        ),
+        (#"{"a":{"__type":"File","name":"x","url":"u"}}"#, #"{"a":{"__type":"File","name":"x"}}"#),
+        (
+            #"{"ACL":{"*":{"read":true},"g7y9tkhB7O":{"read":true,"write":true}}}"#,
+            #"{"ACL":{"*":{"read":true,"write":false}}}"#
+        ),
+    ]
+
+    @Test(arguments: equalValues + [("{}", #"{"username":"ada","email":"ada@example.org"}"#)])
+    func `an account update that changes no value sends no update request`(fields: String, new: String) throws {
+        var user = User.ada
+        for field in Self.json(fields).members { user.fields[field.name] = field.value }
+        let fixture = ClientFixture(.currentUser(.success(user)), stored: .sample(user: user))
+        var (values, change) = (Self.json(new), UserChange())
+        (change.username, change.email) = (values["username"]?.string, values["email"]?.string)
+        (values["username"], values["email"]) = (nil, nil)
+        change.fields = values
         #expect(try !UpdateAccount(fixture.client).run(change).changed)
         #expect(fixture.steps == [Self.ask])
+    }
+
+    /// authctl hides some fields, and a server may hide others.
+    @Test(arguments: [
+        UserChange(unset: ["apiToken"]), UserChange(fields: ["apiToken": nil]), UserChange(unset: ["prefs.size"]),
+        UserChange(unset: ["empty"]), UserChange(fields: ["empty": nil]),
+        UserChange(fields: ["level": 3, "prefs.size": 1]),
+    ])
+    func `an account update that may change a field that is not shown is sent`(change: UserChange) throws {
+        var user = User.ada
+        (user.fields["empty"], user.fields["level"]) = ("", 3)
+        var after = user
+        after.fields["empty"] = nil
+        let fixture = ClientFixture(
+            .currentUser(.success(user)), .update(.success(user)), .currentUser(.success(after)), stored: .ada)
+        #expect(try UpdateAccount(fixture.client).run(change).changed)
+    }
+
+    @Test(arguments: [
+        (UserChange(username: "ADA", email: "Ada@Example.org"), "{}"),
+        (UserChange(fields: ["a": "2026-01-02T04:04:05+01:00"]), #"{"a":"2026-01-02T03:04:05Z"}"#),
+        (UserChange(fields: ["a": ["x": 1, "apiToken": "t"]]), #"{"a":{"x":1,"apiToken":"t"}}"#),
+    ])
+    func `an account update succeeds if the server keeps its own form of a value`(
+        change: UserChange, fields: String
+    ) throws {
+        var user = User.ada
+        for field in Self.json(fields).members { user.fields[field.name] = field.value }
+        let fixture = ClientFixture(
+            .currentUser(.success(user)), .update(.success(user)), .currentUser(.success(user)), stored: .ada)
+        #expect(try UpdateAccount(fixture.client).run(change).user == user)
     }
 
     @Test func `an account update without a response has an unknown outcome and can be repeated`() throws {
