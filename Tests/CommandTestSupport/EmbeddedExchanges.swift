@@ -55,9 +55,10 @@ extension Exchange {
         embedded("POST", "logout", token: token, body: "{}", status, answer)
     }
 
-    package static func sessions(token: String = adaToken, _ rows: String...) -> Exchange {
+    /// - Parameter count: the number of rows on earlier pages.
+    package static func sessions(token: String = adaToken, after count: Int = 0, _ rows: String...) -> Exchange {
         embedded(
-            "GET", "sessions?excludeKeys=sessionToken&order=-createdAt&limit=100&skip=0", token: token, 200,
+            "GET", "sessions?excludeKeys=sessionToken&order=-createdAt&limit=100&skip=\(count)", token: token, 200,
             #"{"results":[\#(rows.joined(separator: ","))]}"#)
     }
 

@@ -132,9 +132,7 @@ extension Session {
 
 extension AllauthBackend: BrowserSessionStoring {
     /// The session token is the key of a Django session. Source: allauth 65.21, `headless/internal/sessionkit.py`.
-    func browserEntry(
-        of session: Session, _ user: () throws(AuthError) -> User
-    ) throws(AuthError) -> BrowserEntry {
+    func browserEntry(of session: Session, _ saved: User) throws(AuthError) -> BrowserEntry {
         guard !session.isJWT else {
             throw AuthError(.unsupported, "the site issues JWTs, which its pages do not accept as a session cookie")
         }

@@ -149,21 +149,20 @@ extension ParseBackend: SessionListing {
         limited.server.transport = server.transport.sharingTimeLimit()
         let current = try limited.send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
         var items: [SessionSummary] = []
-        var ids: Set<String> = []
+        var (ids, lastIDs): (Set<String>, [String]) = ([], [])
         var count = 0
-        while true {
+        // Only an empty page is the last one: the server may limit pages (`maxLimit`), and a hook may leave out rows.
+        while count < SessionSummary.mostListed {
             let rows =
                 try limited.send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
             let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
             // A server that ignores `skip` would return the same page forever.
-            let new = page.filter { ids.insert($0.id).inserted }
-            items += new
+            if rows.isEmpty || !page.isEmpty && page.map(\.id) == lastIDs { break }
+            lastIDs = page.map(\.id)
+            items += page.filter { ids.insert($0.id).inserted }
             count += rows.count
-            let isLast = rows.count < ParseEndpoints.pageSize || new.isEmpty
-            if isLast || items.count >= SessionSummary.mostListed {
-                return Reply(Array(items.prefix(SessionSummary.mostListed)))
-            }
         }
+        return Reply(Array(items.prefix(SessionSummary.mostListed)))
     }
 
     func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
@@ -173,12 +172,20 @@ extension ParseBackend: SessionListing {
 }
 
 extension ParseBackend: BrowserSessionStoring {
-    /// The user as Parse's JavaScript SDK saves it. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and
-    /// `Storage.generatePath`.
-    func browserEntry(
-        of session: Session, _ user: () throws(AuthError) -> User
-    ) throws(AuthError) -> BrowserEntry {
-        let object = ParsePayloads.object(of: try user(), session)
+    /// The user as Parse's JavaScript SDK saves it: all members that the server returns, such as the `authData` of an
+    /// anonymous user. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and `Storage.generatePath`.
+    func browserEntry(of session: Session, _ saved: User) throws(AuthError) -> BrowserEntry {
+        var object: JSONObject
+        do throws(AuthError) {
+            object = try send(endpoints.currentUser(session), .currentUser)
+        } catch {
+            // Without the server, the saved user is enough for most pages.
+            guard [.unreachable, .serverError].contains(error.outcome), saved.id != nil else { throw error }
+            object = ParsePayloads.object(of: saved)
+        }
+        object["__type"] = nil
+        object["className"] = "_User"
+        object["sessionToken"] = .string(session.token.reveal())
         return .localStorage(
             name: "Parse/\(endpoints.appID)/currentUser", value: Secret(JSONValue.object(object).text))
     }

@@ -25,12 +25,12 @@ enum ParsePayloads {
         ).reading(email: object["email"])
     }
 
-    /// The user and the session in the format in which Parse's JavaScript SDK stores them.
-    static func object(of user: User, _ session: Session) -> JSONObject {
+    /// The user in Parse's format.
+    static func object(of user: User) -> JSONObject {
         var object = user.fields
         let members: [(String, String?)] = [
             ("objectId", user.id), ("username", user.username), ("email", user.email),
-            ("createdAt", user.createdAt?.text), ("sessionToken", session.token.reveal()), ("className", "_User"),
+            ("createdAt", user.createdAt?.text),
         ]
         for (name, value) in members where value != nil { object[name] = JSONValue(value) }
         if let isVerified = user.emailVerified { object["emailVerified"] = .bool(isVerified) }
@@ -63,9 +63,9 @@ enum ParsePayloads {
             device: row["installationId"]?.string)
     }
 
-    /// Reads `{"__type":"Date","iso":"…"}`.
+    /// Reads `{"__type":"Date","iso":"…"}`, or only the text.
     static func date(_ value: JSONValue?) -> Instant? {
-        value?["iso"]?.string.flatMap { Instant($0) }
+        (value?["iso"]?.string ?? value?.string).flatMap { Instant($0) }
     }
 
     /// The content that a successful response must have. All recorded responses have it.
@@ -107,9 +107,10 @@ enum ParsePayloads {
         }
     }
 
-    /// Reads `{"facebook":{"id","access_token",…},"anonymous":{"id"},"mfa":{…}}`.
+    /// Reads `{"facebook":{"id","access_token",…},"anonymous":{"id"},"mfa":{…}}`. `mfa` is a second factor, not an
+    /// identity.
     private static func identities(_ authData: JSONValue?) -> [Identity]? {
-        authData?.object?.members.filter { $0.value != .null }.map { member in
+        authData?.object?.members.filter { $0.value != .null && $0.name != "mfa" }.map { member in
             // The id of an anonymous identity is a secret, because it is sufficient for a login.
             Identity(provider: member.name, id: member.name == "anonymous" ? nil : member.value["id"]?.identifier)
         }
@@ -117,7 +118,12 @@ enum ParsePayloads {
 
     /// Whether `UserChange.fields` cannot set the field: the server would ignore or reject the value, or authctl sets
     /// the field in another way.
-    static func isReadOnly(_ name: String) -> Bool { isOwn(name) || name == "updatedAt" || name == "sessionToken" }
+    ///
+    /// - Parameter name: a field, or a member of one, such as `prefs.size`.
+    static func isReadOnly(_ name: String) -> Bool {
+        let field = String(name.prefix { $0 != "." })
+        return isOwn(field) || field == "updatedAt" || field == "sessionToken"
+    }
 
     /// Whether a member is a property of `User`, is internal to the server, or contains secrets, like `authData`.
     private static func isOwn(_ name: String) -> Bool {

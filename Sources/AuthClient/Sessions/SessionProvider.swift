@@ -106,9 +106,9 @@ package struct SessionProvider: Sendable {
     package func browserEntry() throws(AuthError) -> (session: Session, entry: BrowserEntry?) {
         var active = try liveSession()
         guard let backend = try backends.connect() as? any BrowserSessionStoring else { return (active.session, nil) }
-        let found = active
-        let entry = try backend.browserEntry(of: found.session) { () throws(AuthError) in
-            found.user.id == nil ? try fetchUser(with: &active) : found.user
+        let saved = active.user
+        let entry = try send("requesting the user", with: &active) { session throws(AuthError) in
+            Reply(try backend.browserEntry(of: session, saved))
         }
         return (active.session, entry)
     }

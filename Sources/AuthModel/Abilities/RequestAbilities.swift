@@ -21,11 +21,9 @@ package protocol RequestSending: Backend {
 
 /// A backend whose web pages read their session from the browser's storage.
 package protocol BrowserSessionStoring: Backend {
-    /// - Parameter user: returns the saved user, or requests the user if only the token is known.
+    /// - Parameter saved: the saved user; without an id if only the token is known.
     /// - Throws: `AuthError` `unsupported` if no web page of the server can use this session.
-    func browserEntry(
-        of session: Session, _ user: () throws(AuthError) -> User
-    ) throws(AuthError) -> BrowserEntry
+    func browserEntry(of session: Session, _ saved: User) throws(AuthError) -> BrowserEntry
 }
 
 /// An entry in a browser's storage.

@@ -71,6 +71,7 @@ private struct ParseContract {
             [
                 ContractStep(.check, "GET sessions/me", #"{"objectId":"s1"}"#),
                 ContractStep(.main, "GET sessions", #"{"results":[{"objectId":"s1"}]}"#),
+                ContractStep(.check, "GET sessions", #"{"results":[]}"#),
             ]
         case .revokeSession: [ContractStep(.main, "DELETE sessions/4", "{}")]
         case .verifyPassword: [me(.check), check(.main)]

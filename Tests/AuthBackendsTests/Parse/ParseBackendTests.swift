@@ -100,7 +100,7 @@ import Transport
         let answer =
             #"{"objectId":"1","username":"ada","authData":{"mfa":{"status":"enabled","secret":"S"}},"#
             + #""sessionToken":"r:abc"}"#
-        let user = User(id: "1", username: "ada", identities: [Identity(provider: "mfa", id: nil)])
+        let user = User(id: "1", username: "ada", identities: [])
         let reply = try ParseBackend.replaying(Exchange(request, 200, answer)).logIn(.ada, code: Secret("123456"))
         #expect(reply == Reply(.session(NewSession(user: user, session: .abc))))
     }

@@ -27,6 +27,7 @@ import Testing
         ([:], []),
         (["facebook": ["id": "1"]], ["facebook"]),
         (["facebook": nil, "anonymous": ["id": "x"]], ["anonymous"]),
+        (["mfa": ["status": "enabled"], "myAuth": ["id": "x"]], ["myAuth"]),
         ("odd", nil),
     ]
 
@@ -35,6 +36,18 @@ import Testing
         var object: JSONObject = ["objectId": "1"]
         object["authData"] = authData
         #expect(ParsePayloads.user(object).providers == providers)
+    }
+
+    @Test(arguments: [("7", "7"), ("12345678901234567890", "12345678901234567890"), ("1.5", nil), (#""x""#, "x")])
+    func `the id of an identity keeps all its digits`(id: String, read: String?) throws {
+        let authData = try JSONValue(parsing: Array(#"{"facebook":{"id":\#(id)}}"#.utf8))
+        #expect(ParsePayloads.user(["authData": authData]).identities == [Identity(provider: "facebook", id: read)])
+    }
+
+    @Test(arguments: [["__type": "Date", "iso": "2027-01-02T03:04:05Z"], "2027-01-02T03:04:05Z"] as [JSONValue])
+    func `the expiry of a session is read from a Date object or from a text`(expiry: JSONValue) {
+        #expect(
+            ParsePayloads.session(["objectId": "s1", "expiresAt": expiry], currentID: nil)?.expiresAt == .sampleEnd)
     }
 
     @Test func `values of the wrong type are left out of a Parse user`() {

@@ -9,12 +9,25 @@ import Transport
 @Suite struct ParseSessionsTests {
     static let me = Exchange(Exchange.currentSessionRequest, 200, #"{"objectId":"s1"}"#)
 
-    @Test func `the Parse session list is read page by page until a page is not full`() throws {
-        let backend = ParseBackend.replaying(
-            Self.me, Self.page(0, rows: 100), Self.page(100, rows: 100), Self.page(200, rows: 3))
-        let items = try backend.sessions(of: .abc).value
-        #expect(items.map(\.id) == (0..<203).map { "s\($0)" })
+    /// A server may limit pages (`maxLimit`), and a hook may leave out rows of a page, even most of them.
+    @Test(arguments: [[100, 100, 3], [50, 50, 22], [99, 1, 100], [3]])
+    func `the Parse session list is read page by page until a page is empty`(sizes: [Int]) throws {
+        var (pages, count) = ([Self.me], 0)
+        for size in sizes + [0] {
+            pages.append(Self.page(count, rows: size))
+            count += size
+        }
+        let items = try ParseBackend.replaying(pages).sessions(of: .abc).value
+        #expect(items.map(\.id) == (0..<count).map { "s\($0)" })
         #expect(items.filter(\.isCurrent).map(\.id) == ["s1"])
+    }
+
+    @Test func `a page of known sessions does not end the session list, but the same page again does`() throws {
+        let page = Self.page(0, rows: 2)
+        let backend = ParseBackend.replaying(
+            Self.me, page, Self.page(2, Self.rows(1..<2)), Self.page(3, Self.rows(3..<4)),
+            Self.page(4, Self.rows(3..<4)))
+        #expect(try backend.sessions(of: .abc).value.map(\.id) == ["s0", "s1", "s3"])
     }
 
     @Test func `the session list is limited even if the server returns new sessions on every page`() throws {
@@ -47,7 +60,8 @@ import Transport
             "expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05.000Z"},\
             "createdWith":{"action":"login","authProvider":"facebook"},"installationId":"phone"}
             """
-        let backend = ParseBackend.replaying(Self.me, Self.page(0, #"{"results":[\#(row)]}"#))
+        let backend = ParseBackend.replaying(
+            Self.me, Self.page(0, #"{"results":[\#(row)]}"#), Self.page(1, rows: 0))
         let items = try backend.sessions(of: .abc).value
         #expect(
             items == [
@@ -64,12 +78,14 @@ import Transport
         (#"{"objectId":"s1"}"#, nil),
     ])
     func `a session in the Parse session list reports how it was created`(row: String, createdWith: String?) throws {
-        let backend = ParseBackend.replaying(Self.me, Self.page(0, #"{"results":[\#(row)]}"#))
+        let backend = ParseBackend.replaying(
+            Self.me, Self.page(0, #"{"results":[\#(row)]}"#), Self.page(1, rows: 0))
         #expect(try backend.sessions(of: .abc).value.map(\.createdWith) == [createdWith])
     }
 
     @Test func `rows without an id are left out of the session list`() throws {
-        let backend = ParseBackend.replaying(Self.me, Self.page(0, #"{"results":[{},5,{"objectId":"s1"}]}"#))
+        let backend = ParseBackend.replaying(
+            Self.me, Self.page(0, #"{"results":[{},5,{"objectId":"s1"}]}"#), Self.page(3, rows: 0))
         #expect(try backend.sessions(of: .abc).value.map(\.id) == ["s1"])
     }
 
@@ -135,8 +151,11 @@ import Transport
     }
 
     private static func page(_ skip: Int, rows: Int) -> Exchange {
-        let rows = (skip..<skip + rows).map { #"{"objectId":"s\#($0)"}"# }
-        return page(skip, #"{"results":[\#(rows.joined(separator: ","))]}"#)
+        page(skip, self.rows(skip..<skip + rows))
+    }
+
+    private static func rows(_ numbers: Range<Int>) -> String {
+        #"{"results":[\#(numbers.map { #"{"objectId":"s\#($0)"}"# }.joined(separator: ","))]}"#
     }
 
     private static func page(_ skip: Int, _ answer: String) -> Exchange {

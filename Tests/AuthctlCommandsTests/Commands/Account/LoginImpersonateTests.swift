@@ -108,7 +108,7 @@ import Transport
         let world = TestContext()
         world.sessions.put(.ada)
         let row = Exchange.sessionRow("Xk2LmN3oPq").replacing(#""password""#, with: #""masterkey""#)
-        world.server.expect(.currentSession(), .sessions(row))
+        world.server.expect(.currentSession(), .sessions(row), .sessions(after: 1))
         world.run("sessions").expectTranscript(in: "sessions")
     }
 }

@@ -15,7 +15,18 @@ import Testing
     @Test func `storage-state prints the user in the format of Parse's JavaScript SDK, regardless of AUTHCTL_OUTPUT`() {
         world.sessions.put(.ada)
         world.environment = ["AUTHCTL_OUTPUT": "json"]
+        // All members as the server returns them, also those that other commands do not show.
+        let user = #"{"apiToken":"t","authData":{"anonymous":{"id":"x"}},\#(Exchange.adaUser.dropFirst())"#
+        world.server.expect(.currentUser(200, user))
         world.run("storage-state", "http://localhost:3000/").expectTranscript(in: "storage-state")
+    }
+
+    @Test func `storage-state prints the saved user if the server fails, and fails if the session is rejected`() {
+        world.sessions.put(.ada)
+        world.server.expect(.currentUser(500, #"{"code":1}"#), .currentUser(400, Exchange.sessionRevoked))
+        let saved = world.run("storage-state", "http://localhost:3000")
+        #expect(saved.stdout.contains("g7y9tkhB7O") && saved.exitCode == 0)
+        #expect(world.run("storage-state", "http://localhost:3000").exitCode == 4)
     }
 
     @Test func `storage-state for allauth prints a session cookie only if ORIGIN has the host of the server`() {

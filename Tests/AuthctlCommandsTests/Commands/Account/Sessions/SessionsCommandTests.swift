@@ -61,6 +61,7 @@ import Testing
     private func expectList() {
         world.server.expect(
             .currentSession(),
-            .sessions(Exchange.sessionRow("Xk2LmN3oPq"), Exchange.sessionRow("other", device: "phone")))
+            .sessions(Exchange.sessionRow("Xk2LmN3oPq"), Exchange.sessionRow("other", device: "phone")),
+            .sessions(after: 2))
     }
 }
