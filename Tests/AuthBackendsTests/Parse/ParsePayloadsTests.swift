@@ -1,4 +1,5 @@
 import AuthModel
+import CommandTestSupport
 import JSON
 import Platform
 import Testing
@@ -38,7 +39,9 @@ import Testing
         #expect(ParsePayloads.user(object).providers == providers)
     }
 
-    @Test(arguments: [("7", "7"), ("12345678901234567890", "12345678901234567890"), ("1.5", nil), (#""x""#, "x")])
+    @Test(arguments: [
+        ("7", "7" as String?), ("12345678901234567890", "12345678901234567890"), ("1.5", nil), (#""x""#, "x"),
+    ])
     func `the id of an identity keeps all its digits`(id: String, read: String?) throws {
         let authData = try JSONValue(parsing: Array(#"{"facebook":{"id":\#(id)}}"#.utf8))
         #expect(ParsePayloads.user(["authData": authData]).identities == [Identity(provider: "facebook", id: read)])

@@ -12,12 +12,14 @@ import Transport
     /// A server may limit pages (`maxLimit`), and a hook may leave out rows of a page, even most of them.
     @Test(arguments: [[100, 100, 3], [50, 50, 22], [99, 1, 100], [3]])
     func `the Parse session list is read page by page until a page is empty`(sizes: [Int]) throws {
-        var (pages, count) = ([Self.me], 0)
+        let (transport, count) = (ReplayingTransport(), sizes.reduce(0, +))
+        transport.expect(Self.me)
+        var skip = 0
         for size in sizes + [0] {
-            pages.append(Self.page(count, rows: size))
-            count += size
+            transport.expect(Self.page(skip, rows: size))
+            skip += size
         }
-        let items = try ParseBackend.replaying(pages).sessions(of: .abc).value
+        let items = try ParseBackend.replaying(through: transport).sessions(of: .abc).value
         #expect(items.map(\.id) == (0..<count).map { "s\($0)" })
         #expect(items.filter(\.isCurrent).map(\.id) == ["s1"])
     }
