@@ -13,10 +13,6 @@ package struct Runner {
     /// - Parameter words: the command line without the program's name.
     package func run(_ words: [String]) -> Ending {
         if words.first == ShellCompletion.word { return ShellCompletion(Array(words.dropFirst()), in: world).run() }
-        // Invalid UTF-8 was replaced by U+FFFD, so the argument differs from what the user typed.
-        if words.contains(where: { $0.unicodeScalars.contains("\u{FFFD}") }) {
-            return refuse(CommandLineError("an argument is not UTF-8"), words)
-        }
         let head: CommandLineHead
         do throws(CommandLineError) {
             head = try CommandLineHead(

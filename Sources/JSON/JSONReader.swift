@@ -1,7 +1,7 @@
 extension JSONValue {
     /// Parses a JSON document strictly (RFC 8259) and keeps the order of members. Nesting deeper than 512 levels, a
     /// number beyond the range of `Double`, and a string with too many combining marks are errors. Duplicate names are
-    /// errors, because parsers disagree on which one wins.
+    /// errors, because parsers disagree on which one wins. A byte-order mark before the document is skipped.
     ///
     /// Foundation's parser reports no offset, accepts duplicate names and trailing commas, and loses the order of
     /// members. Its first use takes longer than the rest of authctl's startup.
@@ -17,7 +17,12 @@ extension JSONValue {
 /// The parser and its position in the document.
 struct JSONSyntax {
     let bytes: [UInt8]
-    var offset = 0
+    var offset: Int
+
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    }
 
     mutating func requireEnd() throws(JSONSyntaxError) {
         skipSpace()

@@ -61,9 +61,10 @@ struct LiveServer {
 
     /// Starts the command, and serves until the command has ended.
     func run(
-        while command: [String], _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
+        while command: [String], filesIn place: String,
+        _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
     ) throws(AuthError) -> CommandEnding {
-        let folder = try temporaryFolder()
+        let folder = try temporaryFolder(in: place)
         defer { folder.delete() }
         let configuration = try mappingFileErrors { () throws(FileError) in try folder.makeSubfolder("config") }
         let mails = try mailFolder(request.mailFolder ?? "\(folder.path)/mail")
@@ -77,7 +78,9 @@ struct LiveServer {
             RunningServer(urls: urls, mailFolder: mails.path, configurationFolder: configuration))
         changeEnvironment(variables)
         do throws(Errno) {
-            child.command = try ProcessState.whileRestored { () throws(Errno) in try RunningCommand.start(command) }
+            child.command = try ProcessState.whileRestored { () throws(Errno) in
+                try RunningCommand.start(Main.lastArguments(command.count))
+            }
         } catch {
             return .notStarted(error)
         }
@@ -140,8 +143,7 @@ struct LiveServer {
         }
     }
 
-    private func temporaryFolder() throws(AuthError) -> TemporaryFolder {
-        let place = Environment.process["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+    private func temporaryFolder(in place: String) throws(AuthError) -> TemporaryFolder {
         let rules = FolderRules(remedy: { "use another folder for temporary files: set TMPDIR" }, warn: request.warn)
         return try mappingFileErrors { () throws(FileError) in try TemporaryFolder(in: place, rules) }
     }

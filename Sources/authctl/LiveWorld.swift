@@ -42,12 +42,14 @@ extension World {
         world.network = { LibcurlTransport($0, userAgent: "authctl/\(programVersion)", masker: $1) }
         world.serve = { request, isReady throws(AuthError) in try LiveServer(request).run(isReady) }
         world.serveWhile = { request, command, isReady throws(AuthError) in
-            try LiveServer(request).run(while: command, isReady)
+            // Check TMPDIR before the server writes anything.
+            let place = try Paths.folder("TMPDIR", in: .process) ?? "/tmp"
+            return try LiveServer(request).run(while: command, filesIn: place, isReady)
         }
         world.execute = { command, environment in
             ProcessState.restoreAll()
             changeEnvironment(environment)
-            return replaceProcess(command)
+            return replaceProcess(Main.lastArguments(command.count))
         }
         world.mails = { path, warn throws(AuthError) in
             guard let path else { return MailFolderReader(try paths(warn).mails(), warn: warn) }

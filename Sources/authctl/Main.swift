@@ -18,4 +18,9 @@ enum Main {
     private static var words: [String] {
         (0..<Int(argument_count())).dropFirst().map { String(cString: argument_at(Int32($0))) }
     }
+
+    /// The last arguments of the process, byte for byte. The command of `exec` and `serve` is the end of the line.
+    static func lastArguments(_ count: Int) -> [UnsafeMutablePointer<CChar>?] {
+        (0..<Int(argument_count())).suffix(count).map { UnsafeMutablePointer(mutating: argument_at(Int32($0))) }
+    }
 }

@@ -90,7 +90,7 @@ import Testing
         #expect(world.run("whoami", "-pci").stderr.contains("(profile 'ci')"))
     }
 
-    @Test(arguments: [["login", "--pasword-stdin"], ["help", "logni"], ["whoami", "\u{FFFD}"]])
+    @Test(arguments: [["login", "--pasword-stdin"], ["help", "logni"], ["login", "--token-file", "pw\u{FFFD}"]])
     func `a command-line error states its cause and suggests a correction for a misspelled word`(words: [String]) {
         world.run(words: words).expectErrors(in: "authctl", words.commandLine)
     }

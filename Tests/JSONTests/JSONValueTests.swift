@@ -26,7 +26,7 @@ import Testing
         ("[9223372036854775807, 12345678901234567890, 1.50]", "[9223372036854775807,12345678901234567890,1.50]"),
         (#"{"é":"\u00e9\n","z":-9223372036854775808}"#, #"{"é":"é\n","z":-9223372036854775808}"#),
         (#"["\"\\\/\b\f\r\t","\uD83D\uDE00\u20ac"]"#, #"["\"\\/\u0008\u000c\r\t","😀€"]"#),
-        (" \"x\"\r\n", "\"x\""),
+        (" \"x\"\r\n", "\"x\""), ("\u{FEFF}[1]", "[1]"),
     ])
     func `reading and writing JSON keeps numbers and the order of members`(text: String, expected: String) throws {
         #expect(try JSONValue(parsing: Array(text.utf8)).text == expected)
@@ -48,7 +48,7 @@ import Testing
         (#"["\"#, 3), (#"{"a":1,"b":{"a":2,"a":3}}"#, 18), (#"{"a":1,"\u0061":2}"#, 7), (#"{"a":1,}"#, 7),
         ("[1,]", 3),
         ("01", 0),
-        ("\u{FEFF}[]", 0),
+        ("\u{FEFF}\u{FEFF}[]", 3),
         ("NaN", 0),
     ]
 

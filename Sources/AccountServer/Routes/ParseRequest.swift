@@ -123,8 +123,7 @@ enum RequestBody {
     }
 
     private static func object(in data: [UInt8]) throws(RouteError) -> JSONObject {
-        let text = data.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(data.dropFirst(3)) : data
-        switch try json(text) {
+        switch try json(data) {
         case .object(let object): return object
         case .array: return [:]
         default: throw .answered(.refusal(400, "the body is JSON, but neither an object nor an array"))

@@ -40,8 +40,8 @@ package struct Paths: Sendable {
             guard folder.hasPrefix("/") else {
                 throw AuthError(.usage, "folder '\(folder)' (from \(own)) is not an absolute path")
             }
-            path = folder.withoutFinalSlashes
-        } else if let base = environment[xdg], base.hasPrefix("/") {
+            path = try Self.plain(folder, own).withoutFinalSlashes
+        } else if let base = try Self.folder(xdg, in: environment) {
             path = "\(base)/authctl"
         } else {
             let folder = try self.home()
@@ -61,7 +61,25 @@ package struct Paths: Sendable {
             throw unusableHome("cannot determine the folder for files: HOME is not set")
         }
         guard home.hasPrefix("/") else { throw unusableHome("HOME '\(home)' is not an absolute path") }
-        return home.withoutFinalSlashes
+        return try Self.plain(home, "HOME").withoutFinalSlashes
+    }
+
+    /// The folder that a variable names; `nil` if it is unset or its path is relative.
+    package static func folder(_ variable: String, in environment: Environment) throws(AuthError) -> String? {
+        guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+        return try plain(path, variable)
+    }
+
+    /// Rejects a path that would name another folder than the one meant: without its invalid UTF-8, which
+    /// `Environment` replaces by U+FFFD, or with the carriage return of a Windows file.
+    private static func plain(_ path: String, _ variable: String) throws(AuthError) -> String {
+        guard !path.unicodeScalars.contains("\u{FFFD}") else {
+            throw AuthError(.usage, "folder '\(path)' (from \(variable)) is not UTF-8")
+        }
+        guard !path.utf8.contains(where: { $0.isASCIIControl }) else {
+            throw AuthError(.usage, "folder '\(path)' (from \(variable)) contains a control character")
+        }
+        return path
     }
 
     private func unusableHome(_ message: String) -> AuthError {

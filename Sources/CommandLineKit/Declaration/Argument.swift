@@ -30,6 +30,10 @@ package struct Argument<Options>: Sendable {
             if assignment.value.isEmpty, description.placeholder == "FILE" || description.placeholder == "FOLDER" {
                 throw ArgumentValueError("the path is empty")
             }
+            // Invalid UTF-8 was replaced by U+FFFD. Only another program's arguments can be passed on unchanged.
+            if !description.isRemainder, assignment.value.unicodeScalars.contains("\u{FFFD}") {
+                throw ArgumentValueError("the value is not UTF-8")
+            }
             try set(assignment.value, &options)
         } catch {
             let kind = description.isOption ? "option" : "argument"

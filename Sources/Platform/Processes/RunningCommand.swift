@@ -9,11 +9,10 @@ package struct RunningCommand: Sendable {
     /// Starts a command. A name without a slash is searched for in `PATH`. Call this from the main thread: on Linux,
     /// the command receives SIGTERM when the thread that started it ends.
     ///
+    /// - Parameter words: C strings, because arguments may be invalid UTF-8.
     /// - Throws: `Errno` if the system cannot run the command.
-    package static func start(_ command: [String]) throws(Errno) -> RunningCommand {
-        guard !command.isEmpty else { throw .noSuchFile }
-        let words = command.map { strdup($0) }
-        defer { for word in words { free(word) } }
+    package static func start(_ words: [UnsafeMutablePointer<CChar>?]) throws(Errno) -> RunningCommand {
+        guard !words.isEmpty else { throw .noSuchFile }
         var failure: Int32 = 0
         guard start_command(words + [nil], &failure) > 0 else { throw Errno(failure) }
         return RunningCommand()
@@ -41,14 +40,12 @@ package struct RunningCommand: Sendable {
 
 /// Replaces this process with a command (`execvp`), searched for in `PATH` if its name has no slash.
 ///
+/// - Parameter words: C strings, because arguments may be invalid UTF-8.
 /// - Returns: the error of `execvp`. The function does not return if `execvp` succeeds.
-package func replaceProcess(_ command: [String]) -> Errno {
-    guard let name = command.first else { return .noSuchFile }
-    let words = command.map { strdup($0) }
+package func replaceProcess(_ words: [UnsafeMutablePointer<CChar>?]) -> Errno {
+    guard let name = words.first ?? nil else { return .noSuchFile }
     execvp(name, words + [nil])
-    let failure = Errno.current
-    for word in words { free(word) }
-    return failure
+    return .current
 }
 
 package func processID() -> Int { Int(getpid()) }

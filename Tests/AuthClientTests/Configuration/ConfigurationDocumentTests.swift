@@ -46,7 +46,6 @@ import Testing
 
     static let invalid = [
         "",
-        "\u{FEFF}{\"v\":1}",
         "{\"v\":1,}",
         "{\"v\":1,\"v\":1}",
         #"{"v":1,"profiles":{"a":{},"a":{}}}"#,

@@ -48,6 +48,7 @@ import Testing
     @Test func `the error about an unusable configuration folder names the missing or invalid variable`() throws {
         let variables: [Variables] = [
             [:], ["HOME": ""], ["HOME": "ada"], ["AUTHCTL_DATA_DIR": "/own"], ["AUTHCTL_CONFIG_DIR": "conf"],
+            ["HOME": "/h\u{FFFD}"], ["AUTHCTL_CONFIG_DIR": "/c\t"], ["XDG_CONFIG_HOME": "/x\u{FFFD}"],
         ]
         let lines = try variables.map { variables in
             try failure { try Paths(environment: .fixed(variables)).configuration() }.snapshotLine

@@ -50,6 +50,12 @@ import Testing
         #expect(finished.exitCode == 130)
     }
 
+    @Test(arguments: ["exec", "serve --ephemeral"])
+    func `a command gets its arguments byte for byte, even if they are not UTF-8`(words: String) throws {
+        let finished = try world.runScript(#""$A" \#(words) -- printf '%s|' $'caf\xe9' "" é"#)
+        #expect(Array(finished.output) == Array("caf".utf8) + [0xE9] + Array("||é|".utf8))
+    }
+
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
     func `exec passes umask, core limit and signal dispositions to its command and leaks no file descriptor`() throws {
         // Close the descriptors of other tests, which a child process inherits if the kernel lacks close_range.

@@ -28,6 +28,23 @@ import Testing
         #expect(world.contents(of: folder) == [])
     }
 
+    @Test(arguments: ["HOME", "AUTHCTL_CONFIG_DIR", "AUTHCTL_DATA_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMPDIR"])
+    func `a folder variable that is not UTF-8 or ends in a carriage return is rejected before a file is written`(
+        variable: String
+    ) throws {
+        for ending in [#"\xe9"#, #"\r"#] {
+            let under: [String] = .shell("export \(variable)=\"$HOME\"/c$'\(ending)'")
+            for words in [["signup", "ada", "--password-stdin"], ["serve", "--", "true"]] {
+                // `signup` writes no temporary files, and `serve` no configuration.
+                guard (words[0] == "serve") == (variable == "TMPDIR") else { continue }
+                let result = try world.start(words, input: .password, under: under, folder: folder).wait()
+                #expect(result.exitCode == 2)
+                #expect(result.stderr.contains("(from \(variable)) "))
+            }
+        }
+        #expect(world.contents(of: world.home) == [])
+    }
+
     @Test func `commands that have nothing to save create no files`() throws {
         for words in [
             ["whoami"], ["whoami", "--offline"], ["token"], ["sessions"], ["logout"], ["profile", "list"],
