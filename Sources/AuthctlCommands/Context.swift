@@ -35,6 +35,16 @@ struct Context: Sendable {
 
     func sessions() throws(AuthError) -> any SessionStore { try world.sessions(warn) }
 
+    /// Opens a file named by the user, or standard input. On a terminal, says what it waits for.
+    ///
+    /// - Parameter path: `-` is standard input.
+    func source(_ path: String, of what: String) throws(AuthError) -> ByteSource {
+        if path == "-", world.input.isTerminal {
+            events.wait(for: "waiting for the \(what); end the input with Enter and Ctrl-D")
+        }
+        return try world.source(path)
+    }
+
     /// The settings of a profile. Options and environment variables are ignored.
     ///
     /// - Parameters:

@@ -172,7 +172,8 @@ private struct Situation: CustomStringConvertible {
                 }
             })
         // authctl's options precede the command's name, because words after `--` belong to another program.
-        return world.run(words: options + words, stdin: "correct horse\nbattery staple\n").exitCode
+        let input = "correct horse\n" + (words.contains("change") ? "battery staple\n" : "")
+        return world.run(words: options + words, stdin: input).exitCode
     }
 }
 

@@ -44,6 +44,10 @@ package final class StubTerminal: Terminal {
         }
     }
 
+    package func readHidden(_ prompt: String, _ extent: HiddenExtent) throws(TerminalError) -> String {
+        try askHidden(prompt)
+    }
+
     private func next(_ prompt: String) -> Answer? {
         let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         let echo = if case .shown(let text) = answer { text } else { "" }

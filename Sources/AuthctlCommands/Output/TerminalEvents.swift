@@ -74,6 +74,12 @@ final class TerminalEvents: Events {
         if format == .text, !isQuiet { write("authctl: \(style.dim("note")): \(text.shown)\n") }
     }
 
+    /// Even with `--quiet`, says what the command waits for, as a prompt does.
+    func wait(for text: String) {
+        guard format == .text || output.isTerminal else { return }
+        write("authctl: \(style.dim("note")): \(text.shown)\n")
+    }
+
     /// Shows the code even with `--quiet`, because the login cannot continue without it. The JSON document is one line.
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError) {
         let line = format == .json ? code.json(until: end).text + "\n" : ""

@@ -26,6 +26,8 @@ extension OptionRule {
 /// Obtains usernames and passwords from options, files and environment variables, or prompts for them.
 struct CredentialsPrompt {
     let context: Context
+    /// Whether standard input supplies another value, so that hints must not suggest it for a new password.
+    var isInputTaken = false
 
     func username(_ given: String?) throws(AuthError) -> String { try name(given, .username) }
 
@@ -100,7 +102,8 @@ struct CredentialsPrompt {
         if let newFile { return (current, try reader.file(newFile)) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return (current, new) }
         if !hasPassword(options) { try change.verify(current) }
-        return (current, try confirmed("New password: ", fault: change.fault))
+        let prompt = CredentialsPrompt(context: context, isInputTaken: true)
+        return (current, try prompt.confirmed("New password: ", "new password", fault: change.fault))
     }
 
     /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it contains the current password.
@@ -165,7 +168,7 @@ struct CredentialsPrompt {
     private func hidden(_ prompt: String, _ what: String = "password") throws(AuthError) -> Secret {
         let text = try require(prompt, for: what, isHidden: true)
         return try SecretInput(what: what, source: "the terminal", context.world.masker)
-            .secret(from: Array(text.utf8))
+            .password(from: Array(text.utf8))
     }
 
     private func require(_ prompt: String, for what: String, isHidden: Bool = false) throws(AuthError) -> String {
@@ -191,6 +194,7 @@ struct CredentialsPrompt {
             case "password" where context.environment["AUTHCTL_AUTH_HEADER"] != nil:
                 "use --password-stdin or --password-file FILE: 'authctl exec' has removed AUTHCTL_PASSWORD"
             case "password": "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD"
+            case "new password" where isInputTaken: "use --new-password-file FILE or AUTHCTL_NEW_PASSWORD"
             case "new password": "use --password-stdin, --new-password-file FILE or AUTHCTL_NEW_PASSWORD"
             case "username": "add the argument USERNAME"
             default: NextStep("add the \(what) as an argument")
@@ -202,7 +206,7 @@ struct CredentialsPrompt {
         switch error {
         case .unavailable: missing(what, "no terminal is available")
         case .endOfInput:
-            AuthError(.usage, "the input ended before \(what == "e-mail" ? "an" : "a") \(what) was entered")
+            AuthError(.usage, "the input ended before the \(what) was entered")
         case .lineTooLong:
             AuthError(
                 .usage, "the \(what) is too long for a terminal",

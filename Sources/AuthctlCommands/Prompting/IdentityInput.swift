@@ -170,7 +170,7 @@ struct IdentityInput {
 
     /// Reads a JSON object of at most 64 KiB, and registers its strings for masking.
     private func authData(_ path: String) throws(AuthError) -> Secret {
-        let text = try SecretReader(what: "authData", context: context).file(path)
+        let text = try SecretReader(what: "authData", context: context).document(in: path)
         // `try?`: the error below explains what is required.
         guard let object = (try? JSONValue(parsing: Array(text.reveal().utf8)))?.object else {
             throw AuthError(

@@ -11,42 +11,62 @@ struct SecretReader {
 
     func standardInput() throws(AuthError) -> Secret { try file("-") }
 
+    /// Reads a password, which is one line.
+    ///
     /// - Parameter path: `-` is standard input.
     func file(_ path: String) throws(AuthError) -> Secret {
-        try input(path).secret(from: try bytes(path, SecretInput.limit, isPassword: true))
+        try input(path).password(from: try bytes(path, SecretInput.limit, isPassword: true))
     }
 
-    /// `nil` if the variable is unset; an empty variable is an error.
+    /// Reads a text of any number of lines.
+    ///
+    /// - Parameter path: `-` is standard input.
+    func document(in path: String) throws(AuthError) -> Secret {
+        try input(path).text(from: try bytes(path, SecretInput.limit, lines: what, isPassword: true))
+    }
+
+    /// Reads a password; `nil` if the variable is unset; an empty variable is an error.
     func variable(_ name: String) throws(AuthError) -> Secret? {
         guard let text = context.environment.givenValue(name) else { return nil }
         // Invalid UTF-8 in the environment was replaced by U+FFFD.
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(.usage, "the \(what) from \(name) is not UTF-8")
         }
-        return try SecretInput(what: what, source: name, context.world.masker).secret(from: Array(text.utf8))
+        return try SecretInput(what: what, source: name, context.world.masker).password(from: Array(text.utf8))
     }
 
-    /// Reads two secrets, one per line: first the current secret, then the new secret.
+    /// Reads two passwords, one per line: first the current password, then the new password.
     func twoLines() throws(AuthError) -> (current: Secret, new: Secret) {
+        if context.world.input.isTerminal {
+            return (
+                try SecretReader(what: "current \(what)", context: context).standardInput(),
+                try SecretReader(what: "new \(what)", context: context).standardInput()
+            )
+        }
         let newline = UInt8(ascii: "\n")
         let lines = try bytes("-", 2 * SecretInput.limit + 2)
-            .split(separator: newline, maxSplits: 1, omittingEmptySubsequences: false)
-        let newLine = lines.count == 2 ? Array(lines[1]) : []
+            .split(separator: newline, maxSplits: 2, omittingEmptySubsequences: false)
+        guard lines.count < 3 || lines[2].isEmpty else {
+            throw AuthError(.usage, "\(Self.inputName) has more than two lines", next: Self.order(what))
+        }
+        let newLine = lines.count > 1 ? lines[1] + (lines.count > 2 ? [newline] : []) : []
         guard !lines[0].isEmpty else { throw missing("current", "line 1 of \(Self.inputName) is empty") }
         guard !newLine.isEmpty else { throw missing("new", "\(Self.inputName) has one line instead of two") }
         return (
             try SecretInput(
                 what: "current \(what)", source: "line 1 of \(Self.inputName)", context.world.masker
-            ).secret(from: lines[0] + [newline]),
+            ).password(from: lines[0] + [newline]),
             try SecretInput(what: "new \(what)", source: "line 2 of \(Self.inputName)", context.world.masker)
-                .secret(from: newLine)
+                .password(from: Array(newLine))
         )
     }
 
     private func missing(_ which: String, _ cause: String) -> AuthError {
-        AuthError(
-            .usage, "the \(which) \(what) is missing: \(cause)",
-            next: "send the current \(what), then the new one, each on its own line")
+        AuthError(.usage, "the \(which) \(what) is missing: \(cause)", next: Self.order(what))
+    }
+
+    private static func order(_ what: String) -> NextStep {
+        NextStep("send the current \(what), then the new one, each on its own line")
     }
 
     /// - Parameter path: `-` is standard input.
@@ -58,10 +78,8 @@ struct SecretReader {
     ///
     /// - Parameter path: `-` is standard input.
     func key(in path: String) throws(AuthError) -> Secret {
-        if path == "-", context.prompts.areAllowed {
-            context.events.note("paste the link or code from the e-mail, then press Enter and Ctrl-D")
-        }
-        return try input(path).secret(from: try bytes(path, Self.longestKey), limit: Self.longestKey)
+        let bytes = try bytes(path, Self.longestKey, lines: "link or code from the e-mail")
+        return try input(path).text(from: bytes, limit: Self.longestKey)
     }
 
     private static let longestKey = 8 << 10
@@ -72,12 +90,33 @@ struct SecretReader {
     }
 
     /// Reads at most two bytes more than the limit, for a final CRLF.
-    private func bytes(_ path: String, _ limit: Int, isPassword: Bool = false) throws(AuthError) -> [UInt8] {
+    ///
+    /// - Parameter lines: what to paste into a terminal; `nil` if Enter ends the secret.
+    private func bytes(
+        _ path: String, _ limit: Int, lines: String? = nil, isPassword: Bool = false
+    ) throws(AuthError) -> [UInt8] {
         guard path == "-" else { return try fileBytes(path, limit, isPassword: isPassword) }
+        if context.world.input.isTerminal {
+            guard let lines else { return try typed("Enter the \(what): ", .line) }
+            return try typed("Paste the \(lines), then press Enter and Ctrl-D: ", .lines)
+        }
         do throws(Errno) {
             return try context.world.input.read(limit + 2)
         } catch {
             throw AuthError(.usage, "cannot read the \(what) from \(Self.inputName): \(error.description)")
+        }
+    }
+
+    /// Reads standard input from a terminal, without echo.
+    private func typed(_ prompt: String, _ extent: HiddenExtent) throws(AuthError) -> [UInt8] {
+        do throws(TerminalError) {
+            return Array(try context.world.terminal.readHidden(prompt, extent).utf8)
+        } catch {
+            switch error {
+            case .unavailable: throw AuthError(.usage, "cannot read the \(what) from \(Self.inputName)")
+            case .lineTooLong: throw AuthError(.usage, "the \(what) from \(Self.inputName) is too long")
+            case .endOfInput, .notUTF8: throw CredentialsPrompt(context: context).promptFailure(what, error)
+            }
         }
     }
 
@@ -116,8 +155,19 @@ struct SecretInput {
         self.masker = masker
     }
 
+    func password(from bytes: [UInt8]) throws(AuthError) -> Secret {
+        let password = try secret(from: bytes, limit: Self.limit)
+        if let text = password.passwordFault { throw fault(text) }
+        return password
+    }
+
+    /// Removes the byte-order mark that editors on Windows write.
+    func text(from bytes: [UInt8], limit: Int = limit) throws(AuthError) -> Secret {
+        try secret(from: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes, limit: limit)
+    }
+
     /// Removes one final line ending (LF or CRLF) and nothing else.
-    func secret(from bytes: [UInt8], limit: Int = limit) throws(AuthError) -> Secret {
+    private func secret(from bytes: [UInt8], limit: Int) throws(AuthError) -> Secret {
         guard bytes.count <= limit + 2 else { throw fault("is longer than \(limit) bytes") }
         var content = bytes[...]
         if content.last == UInt8(ascii: "\n") {
@@ -133,7 +183,8 @@ struct SecretInput {
     }
 
     func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
-        let token = try secret(from: bytes, limit: String.longestToken)
+        let token = try text(from: bytes, limit: String.longestToken)
+        guard !token.reveal().utf8.contains(UInt8(ascii: "\n")) else { throw fault("has more than one line") }
         guard token.reveal().isToken else {
             throw fault("contains a space, a control character or a non-ASCII character")
         }

@@ -7,6 +7,16 @@ package protocol Terminal: Sendable {
 
     /// Prompts for one line, without echo.
     func askHidden(_ prompt: String) throws(TerminalError) -> String
+
+    /// Prompts for the text of standard input, which must be a terminal, without echo.
+    func readHidden(_ prompt: String, _ extent: HiddenExtent) throws(TerminalError) -> String
+}
+
+/// How much of standard input a hidden prompt reads.
+package enum HiddenExtent: Sendable {
+    case line
+    /// Up to Ctrl-D at the beginning of a line.
+    case lines
 }
 
 package enum TerminalError: Error, Equatable {
@@ -30,15 +40,19 @@ package struct SystemTerminal: Terminal {
     package init() {}
 
     package func ask(_ prompt: String) throws(TerminalError) -> String {
-        try promptForLine(prompt, hidden: false)
+        try text(prompt, nil, openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC))
     }
 
     package func askHidden(_ prompt: String) throws(TerminalError) -> String {
-        try promptForLine(prompt, hidden: true)
+        try text(prompt, .line, openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC))
     }
 
-    private func promptForLine(_ prompt: String, hidden: Bool) throws(TerminalError) -> String {
-        let number = openUninterrupted("/dev/tty", O_RDWR | O_CLOEXEC)
+    package func readHidden(_ prompt: String, _ extent: HiddenExtent) throws(TerminalError) -> String {
+        try text(prompt, extent, fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0))
+    }
+
+    /// - Parameter hidden: how much to read without echo; `nil` for a line with echo.
+    private func text(_ prompt: String, _ hidden: HiddenExtent?, _ number: Int32) throws(TerminalError) -> String {
         guard number >= 0 else { throw .unavailable }
         let terminal = FileDescriptor(number)
         var settings = try Self.settings(of: terminal)
@@ -74,14 +88,14 @@ package struct SystemTerminal: Terminal {
 
     /// Shows one prompt and reads one answer. Restores the terminal's normal settings before it returns.
     private func promptOnce(
-        _ prompt: String, hidden: Bool, on terminal: borrowing FileDescriptor, _ normal: termios
+        _ prompt: String, hidden: HiddenExtent?, on terminal: borrowing FileDescriptor, _ normal: termios
     ) throws(TerminalError) -> Event {
         // `tcdrain` stops a background job until it is in the foreground.
         guard tcdrain(terminal.number) == 0, let watch = SignalWatch(Self.signals) else { throw .unavailable }
         var normal = normal
         var editor: HiddenLineEditor?
-        if hidden {
-            editor = HiddenLineEditor(normal)
+        if let hidden {
+            editor = HiddenLineEditor(normal, hidden)
             var silent = normal
             // Without ICANON, the terminal neither limits nor edits a line. With ICANON, macOS limits lines to 1024
             // bytes, and ignores the Enter key after that.
@@ -91,19 +105,28 @@ package struct SystemTerminal: Terminal {
             // TCSAFLUSH discards input that was typed before the prompt, because the terminal has echoed that input.
             guard tcsetattr(terminal.number, TCSAFLUSH, &silent) == 0 else { throw .unavailable }
         }
-        // `try?`: if the terminal has been closed, the read below fails.
-        try? terminal.write(Array(prompt.utf8))
+        show(prompt, on: terminal)
         let event = Result { () throws(TerminalError) in try readLine(from: terminal, watch, editor) }
-        if hidden {
+        if hidden != nil {
             tcsetattr(terminal.number, TCSAFLUSH, &normal)
         } else {
             tcflush(terminal.number, TCIFLUSH)
         }
         // If a line was read with echo, the terminal has already shown its newline. Otherwise, a newline is written
         // after the settings are restored, because `write` blocks on a terminal that is paused with Ctrl-S.
-        if case .success(.line) = event, !hidden { return try event.get() }
-        try? terminal.write([UInt8(ascii: "\n")])
+        if case .success(.line) = event, hidden == nil { return try event.get() }
+        show("\n", on: terminal)
         return try event.get()
+    }
+
+    /// Writes to standard error if standard input was opened for reading only, as by `</dev/tty`.
+    private func show(_ text: String, on terminal: borrowing FileDescriptor) {
+        do throws(Errno) {
+            try terminal.write(Array(text.utf8))
+        } catch {
+            // `try?`: if the terminal has been closed, the next read fails.
+            if error.code == EBADF { try? OutputStream.standardError.write(text) }
+        }
     }
 
     /// Runs the signal's default action. If SIGTSTP stops the process, returns when the process resumes.
@@ -147,9 +170,9 @@ package struct SystemTerminal: Terminal {
         if count == 0, editor != nil { throw line.isEmpty ? .endOfInput : .unavailable }
         if count == 0 || editor?.endsInput(byte) ?? false {
             if line.isEmpty { throw .endOfInput }
-            return .more
+            return editor?.extent == .lines && line.last == UInt8(ascii: "\n") ? .line : .more
         }
-        if byte == UInt8(ascii: "\n") { return .line }
+        if byte == UInt8(ascii: "\n"), editor?.extent != .lines { return .line }
         if let editor, editor.edits(&line, by: byte) { return .more }
         line.append(byte)
         // Without an editor, the terminal drops all input after 4095 bytes, so a line of that length may be cut off.
@@ -177,8 +200,10 @@ struct HiddenLineEditor {
     private let eraseWord: UInt8
     private let eraseLine: UInt8
     private let endOfInput: UInt8
+    let extent: HiddenExtent
 
-    init(_ settings: termios) {
+    init(_ settings: termios, _ extent: HiddenExtent) {
+        self.extent = extent
         erase = settings.control(VERASE)
         eraseWord = settings.control(VWERASE)
         eraseLine = settings.control(VKILL)

@@ -99,7 +99,9 @@ enum ApiCommand: Command {
         var request = APIRequest(
             method, target.path, query: sendsFields ? target.query : target.query(adding: fields),
             headers: try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) },
-            body: try options.input.map { input throws(AuthError) in .source(try context.world.source(input)) }
+            body: try options.input.map { input throws(AuthError) in
+                .source(try context.source(input, of: "body of the request"))
+            }
                 ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
             // By default, a streamed transfer has no time limit, but fails after 30 seconds without progress.
             stallLimit: try context.connector.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,

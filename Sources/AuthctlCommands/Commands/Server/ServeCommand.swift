@@ -235,7 +235,8 @@ enum ServeCommand: Command {
     }
 
     private static func seed(_ options: Options, _ context: Context) throws(AuthError) -> AccountSeed? {
-        try options.seedFile.map { path throws(AuthError) in try AccountSeed(path, context.world.source(path)) }
+        try options.seedFile.map { path throws(AuthError) in try AccountSeed(path, context.source(path, of: "accounts"))
+        }
     }
 
     /// Requires an origin as browsers send it: lowercase, without a path (RFC 6454, section 6.2).

@@ -172,7 +172,8 @@ enum UsersCreateCommand: Command {
             throw AuthError(.usage, "missing argument FILE", next: "name a file, or use --count N --name 'ci-{n}'")
         }
         return AccountSource(
-            try context.world.source(file), name: file == "-" ? "standard input" : "'\(file)'", shard: options.shard)
+            try context.source(file, of: "accounts"), name: file == "-" ? "standard input" : "'\(file)'",
+            shard: options.shard)
     }
 }
 

@@ -63,7 +63,7 @@ enum UsersDeleteCommand: Command {
         _ options: Options, _ settings: Settings, _ context: Context
     ) throws(AuthError) -> DeleteAccounts.Access {
         if let file = options.credentials ?? options.file {
-            let source = AccountSource(try context.world.source(file), name: "'\(file)'", shard: nil)
+            let source = AccountSource(try context.source(file, of: "credentials"), name: "'\(file)'", shard: nil)
             return .passwords(try source.passwords())
         }
         return .adminKey(

@@ -42,7 +42,8 @@ enum UsersLoginCommand: Command {
                 next: NextStep("name both files", run: ["users", "login", "--credentials", "FILE", "--tokens", "FILE"]))
         }
         let client = try context.clients.make()
-        let source = AccountSource(try context.world.source(credentials), name: "'\(credentials)'", shard: nil)
+        let source = AccountSource(
+            try context.source(credentials, of: "credentials"), name: "'\(credentials)'", shard: nil)
         let work = try LogInAccounts(source, tokens: try context.appendFile(tokens))
         let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }
         let interval = options.interval ?? usual ?? .zero

@@ -56,7 +56,8 @@ enum PasswordResetCommand: Command {
         func finish(_ key: MailKey) throws(AuthError) -> Output {
             let reset = FinishPasswordReset(client)
             try reset.check(key)
-            let password = try CredentialsPrompt(context: context).resetPassword(
+            let prompt = CredentialsPrompt(context: context, isInputTaken: options.key.readsInput)
+            let password = try prompt.resetPassword(
                 readsInput: options.readsPassword, file: options.passwordFile, fault: ChangePassword(client).fault)
             return Output(
                 profile: profile, task: .finished(try reset.run(key: key, to: password, of: options.email)),

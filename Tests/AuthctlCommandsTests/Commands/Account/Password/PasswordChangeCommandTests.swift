@@ -62,6 +62,8 @@ import Testing
         arguments: [
             (["--password-stdin"], [:], "correct horse", "one line"),
             (["--password-stdin"], [:], "\nbattery staple\n", "an empty password"),
+            (["--password-stdin"], [:], "a\n\nb\n", "three lines"),
+            (["--password-stdin"], [:], "a\n\n", "an empty new password"),
             (["--password-stdin"], [:], "a\nb\0\n", "a NUL character in the new password"),
             ([], ["AUTHCTL_PASSWORD": "x"], "", "no new password"),
             (["--new-password-file", "/nowhere", "--password-stdin"], [:], "x", "a file that does not exist"),
