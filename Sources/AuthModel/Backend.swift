@@ -41,6 +41,8 @@ package struct NewSession: Sendable, Equatable {
     package var session: Session
     /// Whether the request created the account; `nil` if the server does not report it.
     package var createdAccount: Bool?
+    /// The time since the account was created, measured by the server's clock; `nil` if the server does not report it.
+    package var accountAge: Duration?
 
     package init(user: User, session: Session, createdAccount: Bool? = false) {
         self.user = user

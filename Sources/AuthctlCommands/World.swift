@@ -84,8 +84,9 @@ package struct World: Sendable {
     }
     /// Opens a file named by the user, to append lines. Creates a missing file if `creates` is true.
     package var appendFile:
-        @Sendable (_ path: String, _ creates: Bool, @escaping Warn) throws(FileError) -> AppendFile = {
-            path, creates, warn throws(FileError) in try AppendFile(path: path, creates: creates, warn: warn)
+        @Sendable (_ path: String, BulkFile, _ creates: Bool, @escaping Warn) throws(FileError) -> AppendFile = {
+            path, kind, creates, warn throws(FileError) in
+            try AppendFile(path: path, creates: creates, isUnfinished: kind.isUnfinished, warn: warn)
         }
     /// The e-mails in an existing folder named by the user; if `folder` is `nil`, those of the local accounts.
     package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {

@@ -143,13 +143,14 @@ package final class TestContext {
             guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
             return UserFile(Array(text.utf8.prefix(limit + 1)), modeOfOthers: fileModes[path, default: 0] & 0o077)
         }
-        world.openFile = { [files] path throws(FileError) in
+        world.openFile = { [files, fileModes] path throws(FileError) in
             guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
-            return ByteSource(bytes: Array(text.utf8))
+            return ByteSource(bytes: Array(text.utf8), modeOfOthers: fileModes[path, default: 0] & 0o077)
         }
-        world.appendFile = { [linesFolder] path, creates, warn throws(FileError) in
+        world.appendFile = { [linesFolder] path, kind, creates, warn throws(FileError) in
             guard let linesFolder else { throw FileError(.unreadable, "cannot read '\(path)'") }
-            return try AppendFile(path: linesFolder.path(path), creates: creates, warn: warn)
+            return try AppendFile(
+                path: linesFolder.path(path), creates: creates, isUnfinished: kind.isUnfinished, warn: warn)
         }
         world.mails = { [mails, mailFolders, mailFailure] folder, _ throws(AuthError) in
             if let mailFailure { throw mailFailure }

@@ -32,12 +32,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a\nb", "a\n"), ("a\n", "a\n"), (#"{"a"#, ""), ("", ""),
+        ("a\nb", "a\n"), ("a\n", "a\n"), ("b", ""), ("", ""),
         ("a\n" + String(repeating: "b", count: 10_000), "a\n"),
     ])
-    func `an appended line replaces an incomplete last line of the file`(before: String, after: String) throws {
+    func `an appended line replaces an unfinished last line of the file`(before: String, after: String) throws {
         try folder.write("lines", before)
-        let file = try open()
+        let file = try AppendFile(path: folder.path("lines"), isUnfinished: { $0.first == UInt8(ascii: "b") })
         #expect(file.wasEmpty == after.isEmpty)
         #expect(try folder.read("lines") == before)
         #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == after)
@@ -45,11 +45,14 @@ import Testing
         #expect(try folder.read("lines") == "\(after)c\n")
     }
 
-    @Test func `an append-only file keeps an incomplete first line that is not JSON`() throws {
-        try folder.write("lines", "notes")
+    @Test(arguments: ["notes", "a\nnotes"])
+    func `an append-only file keeps a whole last line without a newline`(text: String) throws {
+        try folder.write("lines", text)
         let file = try open()
         #expect(!file.wasEmpty)
-        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == "notes")
+        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == text)
+        for line in ["b\n", "c\n"] { try file.append(Array(line.utf8)) }
+        #expect(try folder.read("lines") == "\(text)\nb\nc\n")
     }
 
     @Test func `opening an append-only file rejects a link, a folder and a locked or world-writable file`() throws {
@@ -66,9 +69,17 @@ import Testing
         #expect(failure("missing/lines") == .notWritten)
     }
 
-    @Test func `opening an append-only file removes the read permission of other users`() throws {
+    @Test func `only a write to an append-only file removes the read permission of other users`() throws {
         try folder.write("lines", "a\n", mode: 0o644)
-        _ = try open()
+        let file = try open()
+        #expect(try folder.mode("lines") == "644")
+        try file.append(Array("b\n".utf8))
         #expect(try folder.mode("lines") == "600")
+    }
+
+    @Test func `the content of an append-only file can be replaced`() throws {
+        try folder.write("lines", "a\nb\n")
+        try open().replace(with: Array("b\n".utf8))
+        #expect(try folder.read("lines") == "b\n")
     }
 }

@@ -52,7 +52,9 @@ package enum AccountDatabase {
         let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
-        case .current: return connection
+        case .current:
+            try onDisk { () throws(FileError) in try file.folder.removeReadPermission(of: file.name) }
+            return connection
         case .fresh: throw StorageProblem.corrupt(file.path, "it has no tables")
         case .other(let version): throw StorageProblem.otherVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")

@@ -17,16 +17,18 @@ extension ParseRoutes {
     }
 
     /// `GET /users/<id>` -> 200, the caller with the token, or a user readable by the caller; error codes: 101, 102.
+    /// A request from this process with a master key returns the complete user.
     ///
     /// Users without an ACL are private, as in Parse Server 6 and later. Write access for others in an ACL is stored
     /// but not applied, because it would let others change the user's password.
     func user(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         let caller = request.caller
-        guard let user = try users.user(id: request.pathID), user.isReadable(by: caller?.userID) else {
+        let isAdmin = isAdministrator(request)
+        guard let user = try users.user(id: request.pathID), isAdmin || user.isReadable(by: caller?.userID) else {
             throw .refused(.objectNotFound)
         }
-        var object = selection.selected(from: try shown(user, to: caller?.userID))
+        var object = selection.selected(from: try shown(user, to: isAdmin ? user.id : caller?.userID))
         if let caller, caller.userID == user.id { object["sessionToken"] = .string(caller.token.text) }
         return ParseResponses.json(object)
     }
@@ -62,9 +64,18 @@ extension ParseRoutes {
         caller == user.id ? try shown(user) : ParseObjects.otherUser(user)
     }
 
+    private func isAdministrator(_ request: ParseRequest) -> Bool {
+        settings.isInProcess && request.keys.hasMasterKey
+    }
+
     /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; error code 206 if the caller is not this
-    /// user.
+    /// user. A request from this process with a master key deletes any user; error code 101 for an unknown id.
     func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        if isAdministrator(request) {
+            guard let user = try users.user(id: request.pathID) else { throw .refused(.objectNotFound) }
+            try users.delete(id: user.id)
+            return ParseResponses.json([:])
+        }
         guard let caller = request.caller else { throw .refused(206, "Insufficient auth to delete user") }
         guard caller.userID == request.pathID else { throw .refused(.insufficientAuth) }
         try users.delete(id: caller.userID)

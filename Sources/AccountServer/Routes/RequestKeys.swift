@@ -6,7 +6,7 @@ internal import Transport
 ///
 /// The credentials may be in headers, in HTTP Basic (application id as the user, `javascript-key=<key>` as the
 /// password), or in the body. Browsers use the body, because such a request needs no CORS preflight. The body is read
-/// only if the headers do not contain the server's application id. A master key is never read.
+/// only if the headers do not contain the server's application id. The value of a master key is never read.
 struct RequestKeys {
     let applicationID: String?
     /// `nil` if missing or empty.
@@ -35,6 +35,9 @@ struct RequestKeys {
 
     /// All client keys in the request, computed on demand because most servers require none.
     var clientKeys: [String] { (Self.keyHeaders.map { headers[$0] } + [basicKey, bodyKey]).compactMap { $0 } }
+
+    /// Whether the request has a master key. It counts only in requests from this process.
+    var hasMasterKey: Bool { headers["X-Parse-Master-Key"] != nil }
 
     private static let keyHeaders = [
         "X-Parse-REST-API-Key", "X-Parse-JavaScript-Key", "X-Parse-Client-Key", "X-Parse-Windows-Key",

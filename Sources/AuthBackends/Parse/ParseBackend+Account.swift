@@ -159,3 +159,19 @@ extension ParseBackend: UserUpdating, AccountDeleting {
         return Reply(())
     }
 }
+
+extension ParseBackend: AdminDeleting {
+    func user(id: String, adminKey: Secret?) throws(AuthError) -> User {
+        do throws(AuthError) {
+            return user(try send(endpoints.user(id: id, adminKey), .listUsers))
+        } catch {
+            // A server without client keys ignores a wrong master key, and then hides the user.
+            if error.reason == .notFound, let adminKey { try requireAccepted(adminKey) }
+            throw error
+        }
+    }
+
+    func deleteUser(id: String, adminKey: Secret?) throws(AuthError) {
+        _ = try send(endpoints.deleteUser(id: id, adminKey), .deleteAccount)
+    }
+}

@@ -48,14 +48,21 @@ extension ParseBackend: UserListing {
     func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(AuthError) -> [User] {
         if let masterKey, id == nil {
             // Check the key first: a server without client keys ignores a wrong master key and lists only public users.
-            // `try?`: a gateway may block this request, but allow the list request.
-            let response = try? server.response(to: endpoints.serverInfo(masterKey), .listUsers)
-            if let error = response.map(ParseErrors.error(for:)), error.reason == .badAppKey { throw error }
+            try requireAccepted(masterKey)
         }
         let request =
             masterKey.map { endpoints.users(after: id ?? "", limit: limit, $0) }
             ?? endpoints.usersLocally(after: id ?? "", limit: limit)
         return (try send(request, .listUsers)["results"]?.array ?? []).compactMap(\.object).map { user($0) }
+    }
+}
+
+extension ParseBackend {
+    /// - Throws: `AuthError` `badAppKey` if the server rejects the master key.
+    func requireAccepted(_ masterKey: Secret) throws(AuthError) {
+        // `try?`: a gateway may block this request, but allow requests about users.
+        let response = try? server.response(to: endpoints.serverInfo(masterKey), .listUsers)
+        if let error = response.map(ParseErrors.error(for:)), error.reason == .badAppKey { throw error }
     }
 }
 

@@ -61,6 +61,20 @@ struct ParseEndpoints: Sendable {
         request(.get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
     }
 
+    /// `GET /users/<objectId>` with the master key: 200 with the complete user; error code 101 for an unknown id.
+    ///
+    /// - Parameter masterKey: `nil` for the embedded server, which accepts any master key from its own process.
+    func user(id: String, _ masterKey: Secret?) -> HTTPRequest {
+        request(.get, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey)
+    }
+
+    /// `DELETE /users/<objectId>` with the master key: 200 `{}`.
+    func deleteUser(id: String, _ masterKey: Secret?) -> HTTPRequest {
+        request(.delete, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey)
+    }
+
+    private static let localKey = Secret("local")
+
     /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; error code 162 if the id is
     /// missing, 101 if it is unknown. If the master key is wrong, a server without client keys sends error code 119,
     /// and other servers send 403. Parse Server before 5.0 sends a 404 page.

@@ -8,59 +8,81 @@ import Synchronization
 ///
 /// The file has one JSON object per line and contains no secrets. `CreateAccounts` writes one line before the request
 /// for a row, and a second line with the outcome after the response. If a row has no outcome, its account may exist on
-/// the server. `DeleteAccounts` writes one line after a deletion.
+/// the server. `DeleteAccounts` writes one line before and one line after a deletion.
 ///
 ///     {"v":1,"kind":"users.journal","backend":"parse","server":"…","appId":"…","shard":"1/4"}
-///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true}
+///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true,"at":"2026-01-02T03:04:05.678Z"}
 ///     {"row":1,"state":"created","id":"…","username":"ci-1","email":null}
+///
+/// A created account has two more members if they are needed: `name`, the name in the row if the server stores another
+/// one, and `"certain":false` if the account may have existed before.
 final class AccountJournal: Sendable {
     /// The state of one row.
     struct Entry: Sendable {
-        enum State: String { case sent, created, existing, failed, unknown, deleted }
+        enum State: String {
+            case sent, created, existing, failed, unknown, deleting, deleted
+
+            /// Whether the account may exist because of this row.
+            var mayHaveAccount: Bool { self != .existing && self != .failed && self != .deleted }
+        }
 
         var state: State
         /// `AccountRow.digest` of the row that was sent.
         var digest: String?
         var isGenerated = false
+        /// When the first request was sent that may have created the account; `nil` if unknown.
+        var sentAt: Instant?
+        /// The created account, with the names that the server stores.
         var user = User()
+        /// The name in the row; `nil` if the server stores the same name.
+        var name: String?
+        /// Whether this row is known to have created the account.
+        var isCertain = true
     }
 
     private let file: AppendFile
     private let waiting: Waiting
     private let entries: [Int: Entry]
+    private let connection: Connection
     /// The shard of the first run, such as `1/4`; `nil` if that run covered all rows.
     let shard: String?
     private let lastSync: Mutex<Duration>
 
-    /// Reads the entries of earlier runs.
+    /// Reads the entries of earlier runs. Writes nothing.
     ///
     /// - Parameter shard: the shard to record in a new journal; ignored for an existing journal.
-    /// - Throws: `AuthError` `usage` if the journal is for another server or application; `corrupt` if it is damaged.
+    /// - Throws: `AuthError` `usage` if the file is not a journal, or is for another server or application; `corrupt` if
+    ///   it is damaged.
     init(_ file: AppendFile, _ connection: Connection, shard: Shard? = nil, waiting: Waiting) throws(AuthError) {
         self.file = file
         self.waiting = waiting
+        self.connection = connection
         lastSync = Mutex(waiting.now())
         var entries: [Int: Entry] = [:]
         var writtenShard: String?
-        try file.readObjects { line, object throws(AuthError) in
+        try file.readObjects(.journal) { line, object throws(AuthError) in
             if line == 1 {
-                guard object["kind"]?.string == Self.kind else { throw file.corrupt(line) }
+                guard object["kind"]?.string == Self.kind else { throw file.invalid(.journal, line) }
                 try file.require(object, toBeOf: connection)
                 writtenShard = object["shard"]?.string
                 return
             }
             guard let row = object["row"]?.integer, let word = object["state"]?.string,
                 let state = Entry.State(rawValue: word)
-            else { throw file.corrupt(line) }
+            else { throw file.invalid(.journal, line) }
             entries[Int(row), default: Entry(state: state)].add(state, object)
         }
         self.entries = entries
         self.shard = file.wasEmpty ? shard?.text : writtenShard
+    }
+
+    /// Writes the first line, unless the file has one.
+    func open() throws(AuthError) {
         guard file.wasEmpty else { return }
         try write([
             "v": 1, "kind": .string(Self.kind), "backend": .string(connection.backend),
             "server": JSONValue(connection.server), "appId": JSONValue(connection.appID),
-            "shard": JSONValue(shard?.text),
+            "shard": JSONValue(shard),
         ])
     }
 
@@ -68,27 +90,39 @@ final class AccountJournal: Sendable {
 
     func entry(of row: Int) -> Entry? { entries[row] }
 
-    /// The rows whose accounts were created and not deleted later, sorted by row number.
-    var created: [(row: Int, user: User)] {
-        entries.filter { $0.value.state == .created }.map { ($0.key, $0.value.user) }.sorted { $0.0 < $1.0 }
+    /// The rows whose accounts were created and are not known to be deleted, sorted by row number.
+    var created: [(row: Int, entry: Entry)] {
+        entries.filter { [.created, .deleting].contains($0.value.state) }.map { ($0.key, $0.value) }
+            .sorted { $0.0 < $1.0 }
     }
 
-    /// Whether earlier runs sent generated passwords.
-    var hasGeneratedPasswords: Bool { entries.contains { $0.value.isGenerated } }
+    /// Whether earlier runs sent generated passwords of accounts that may exist.
+    var hasGeneratedPasswords: Bool { entries.contains { $0.value.isGenerated && $0.value.state.mayHaveAccount } }
 
     /// Records a row before the request for it is sent.
-    func begin(_ row: AccountRow, isGenerated: Bool) throws(AuthError) {
+    func begin(_ row: AccountRow, isGenerated: Bool, at time: Instant) throws(AuthError) {
         try write([
             "row": .integer(Int64(row.number)), "state": "sent", "digest": .string(row.digest),
-            "generated": .bool(isGenerated),
+            "generated": .bool(isGenerated), "at": .string(time.textWithMilliseconds),
         ])
     }
 
-    func end(_ row: Int, _ state: Entry.State, _ user: User) throws(AuthError) {
-        try write([
+    /// Records that the request for a deletion is about to be sent.
+    func beginDeletion(of row: Int) throws(AuthError) {
+        try write(["row": .integer(Int64(row)), "state": "deleting"])
+    }
+
+    /// - Parameter name: the name in the row.
+    func end(
+        _ row: Int, _ state: Entry.State, _ user: User = User(), name: String? = nil, isCertain: Bool = true
+    ) throws(AuthError) {
+        var line: JSONObject = [
             "row": .integer(Int64(row)), "state": .string(state.rawValue), "id": JSONValue(user.id),
             "username": JSONValue(user.username), "email": JSONValue(user.email),
-        ])
+        ]
+        if let name, name != user.username ?? user.email { line["name"] = .string(name) }
+        if !isCertain { line["certain"] = false }
+        try write(line)
     }
 
     func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
@@ -111,7 +145,10 @@ extension AccountJournal.Entry {
         self.state = state
         digest = object["digest"]?.string ?? digest
         isGenerated = object["generated"]?.bool ?? isGenerated
+        sentAt = state.mayHaveAccount ? sentAt ?? object["at"]?.string.flatMap { Instant($0) } : nil
         if state == .created {
+            name = object["name"]?.string
+            isCertain = object["certain"]?.bool ?? true
             user = User(
                 id: object["id"]?.string, username: object["username"]?.string, email: object["email"]?.string)
         }
@@ -119,28 +156,6 @@ extension AccountJournal.Entry {
 }
 
 extension AppendFile {
-    /// - Throws: `AuthError` `corrupt` if a line is not a JSON object.
-    fileprivate func readObjects(_ body: (_ line: Int, JSONObject) throws(AuthError) -> Void) throws(AuthError) {
-        var lines = LineReader(source())
-        while true {
-            let line: [UInt8]
-            do throws(AccountRowError) {
-                guard let next = try lines.next() else { return }
-                line = next
-            } catch {
-                throw corrupt(lines.number)
-            }
-            // `try?`: a line that is not JSON counts as corrupt, like a line that is not an object.
-            guard let object = (try? JSONValue(parsing: line))?.object else { throw corrupt(lines.number) }
-            try body(lines.number, object)
-        }
-    }
-
-    fileprivate func corrupt(_ line: Int) -> AuthError {
-        AuthError(
-            .corrupt, "line \(line) of '\(path)' is not a line of a journal", next: "name another file with --journal")
-    }
-
     fileprivate func require(_ head: JSONObject, toBeOf connection: Connection) throws(AuthError) {
         guard head["backend"]?.string == connection.backend, head["server"]?.string == connection.server,
             head["appId"]?.string == connection.appID

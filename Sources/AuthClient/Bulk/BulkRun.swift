@@ -10,7 +10,7 @@ package struct BulkResult: Sendable {
         case loggedIn = "logged-in"
         /// The row is valid, but was not sent, because this is a dry run.
         case valid
-        /// Nothing to do: an earlier run created the account, or the account to delete no longer exists.
+        /// Nothing to do: an earlier run did the work, or the account to delete no longer exists.
         case skipped
         case failed
         /// The outcome is unknown: the server may have created or deleted the account.
@@ -40,6 +40,8 @@ package struct BulkResult: Sendable {
 package struct BulkWorker: Sendable {
     package let backend: any Backend
     let masker: Masker
+    /// Returns true if no further request may be sent.
+    fileprivate(set) var isStopped: @Sendable () -> Bool = { false }
 
     package init(_ backend: any Backend, masker: Masker) {
         self.backend = backend
@@ -76,21 +78,25 @@ package final class BulkRun: Sendable {
     private let isStopped: @Sendable () -> Bool
     private let makeWorker: @Sendable () throws(Failure) -> BulkWorker
     private let report: Report
+    private let note: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - interval: the shortest time between two requests.
     ///   - isStopped: returns true if no further row may be started.
     ///   - makeWorker: creates the worker of a thread; called once per thread.
+    ///   - note: tells the user why the run waits.
     package init(
         jobs: Int, interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool,
-        makeWorker: @escaping @Sendable () throws(Failure) -> BulkWorker, report: @escaping Report
+        makeWorker: @escaping @Sendable () throws(Failure) -> BulkWorker, report: @escaping Report,
+        note: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.jobs = jobs
         self.waiting = waiting
         self.isStopped = isStopped
         self.makeWorker = makeWorker
         self.report = report
+        self.note = note
         limiter = RateLimiter(interval: interval, waiting: waiting, isStopped: isStopped)
     }
 
@@ -118,7 +124,8 @@ package final class BulkRun: Sendable {
     }
 
     private func runRows(of work: some BulkWork, start: Duration) throws(AuthError) {
-        let worker = try makeWorker()
+        var worker = try makeWorker()
+        worker.isStopped = isStopped
         while !isStopped(), state.withLock({ $0.failure == nil }), var row = try work.next() {
             guard let result = try result(of: &row, work, worker, start) else { return }
             try report(result)
@@ -145,7 +152,11 @@ package final class BulkRun: Sendable {
                 switch error.bulkMeaning {
                 case .tooFast:
                     let average = (waiting.now() - start) / count
-                    guard limiter.rejected(retryAfter: error.retryAfter, average: average) else { throw error }
+                    guard let pause = limiter.rejected(retryAfter: error.retryAfter, average: average) else {
+                        let time = error.retryAfter.map { "\($0) seconds" } ?? "some minutes"
+                        throw error.suggesting("wait \(time), or use a lower --rate")
+                    }
+                    if pause > 0 { note("waiting \(pause) s, because the server limits requests") }
                 case .outage: guard limiter.failed() else { throw error }
                 case .everyRow: throw error
                 case .thisRow:

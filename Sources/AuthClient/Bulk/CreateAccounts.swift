@@ -4,14 +4,16 @@ import Synchronization
 
 /// Creates many accounts. If a run is killed, another run with the same input and journal continues the work.
 ///
-/// If the outcome of a signup is unknown, a login with the row's password shows whether the account exists. If the
-/// login is rejected, a second signup creates the account, or fails because another user has the name.
+/// If the outcome of a signup is unknown, a login with the row's password shows whether the account exists. The account
+/// is new if the password was generated, or if the account is not older than the signup. If the login is rejected, a
+/// second signup creates the account, or fails because another user has the name.
 package final class CreateAccounts: BulkWork {
     /// The files that the user named, open and locked.
     package struct Files: Sendable {
         let journal: AccountJournal
         let credentials: CredentialsFile?
         let tokens: TokensFile?
+        let clock: WallClock
 
         /// - Parameters:
         ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
@@ -40,7 +42,9 @@ package final class CreateAccounts: BulkWork {
             self.credentials = try credentials.map { file throws(AuthError) in
                 try CredentialsFile(file, randomness: client.randomness)
             }
-            self.tokens = tokens.map { TokensFile(file: $0) }
+            self.tokens = try tokens.map { file throws(AuthError) in try TokensFile(file) }
+            clock = client.clock
+            try self.journal.open()
         }
     }
 
@@ -53,6 +57,8 @@ package final class CreateAccounts: BulkWork {
         /// Whether the account may exist because an earlier request had an unknown outcome.
         var isUncertain = false
         var isInJournal = false
+        /// When the first request was sent that may have created the account.
+        var sentAt: Instant?
         /// The number of requests without a usable response.
         var failures = 0
 
@@ -86,11 +92,16 @@ package final class CreateAccounts: BulkWork {
         do throws(AuthError) {
             try run.run(self)
         } catch {
-            // `try?`: the error of the run is reported, not a second error from `sync`.
-            try? files.journal.sync()
+            // `try?`: the error of the run is reported, not a second error.
+            try? finish()
             throw error
         }
+        try finish()
+    }
+
+    private func finish() throws(AuthError) {
         try files.journal.sync()
+        try files.credentials?.removeRefused()
     }
 
     // MARK: - Input
@@ -127,10 +138,11 @@ package final class CreateAccounts: BulkWork {
         guard let entry = files.journal.entry(of: item.row.number) else { return row }
         switch entry.state {
         case .created: row.isDone = true
-        case .sent, .unknown: row.isUncertain = true
+        case .sent, .unknown, .deleting: row.isUncertain = true
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted: return row
         }
+        row.sentAt = entry.sentAt
         guard item.error == nil, entry.digest == item.row.digest else {
             throw AuthError(
                 .usage, "\(item.row.place) differs from the row \(item.row.number) of the journal",
@@ -149,28 +161,29 @@ package final class CreateAccounts: BulkWork {
     func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         guard let password = row.account.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password)
-        if !row.isInJournal { try files.journal.begin(row.account, isGenerated: row.isGenerated) }
+        if !row.isInJournal {
+            let now = files.clock.now()
+            try files.journal.begin(row.account, isGenerated: row.isGenerated, at: now)
+            if !row.isUncertain { row.sentAt = now }
+        }
         row.isInJournal = true
         let account = NewAccount(
             id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email,
             password: password, fields: row.account.fields)
         while true {
-            if row.isUncertain, let user = try logIn(account, row.account, worker) { return try created(row, user) }
+            if row.isUncertain, let result = try resolve(row, account, worker) { return result }
             do throws(AuthError) {
                 return try finish(&row, account, try worker.backend.signUp(account).value, worker)
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken:
                     // An earlier signup of this row may have succeeded only after the first login attempt.
-                    if row.isUncertain, let user = try logIn(account, row.account, worker) {
-                        return try created(row, user)
-                    }
-                    try files.journal.end(row.account.number, .existing, User())
-                    return BulkResult(row.account, .existing, error)
+                    if row.isUncertain, let result = try resolve(row, account, worker) { return result }
+                    return try existing(row, error)
                 case .outcomeUnknown, .invalidResponse, .serverFault:
                     row.isUncertain = true
                     row.failures += 1
-                    if row.failures == 3 || error.isOutage { throw error }
+                    if row.failures == 3 || error.isOutage || worker.isStopped() { throw error }
                 default: throw error
                 }
             }
@@ -181,54 +194,82 @@ package final class CreateAccounts: BulkWork {
         _ row: inout Row, _ account: NewAccount, _ outcome: SignUpOutcome, _ worker: BulkWorker
     ) throws(AuthError) -> BulkResult {
         switch outcome {
-        case .session(let new):
-            try files.tokens?.add(new.session, of: row.account)
-            return try created(row, new.user)
+        case .session(let new): return try created(row, (new.user, new))
         case .created(let user):
-            guard files.tokens != nil else { return try created(row, user) }
+            guard files.tokens != nil else { return try created(row, (user, nil)) }
             row.isUncertain = true
-            return try created(row, try logIn(account, row.account, worker) ?? user)
+            return try created(row, try logIn(account, worker) ?? (user, nil))
         // The site does not reveal whether an address is taken.
         case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
-        case .pending(_, let user): return try created(row, user)
+        case .pending(_, let user): return try created(row, (user, nil))
         }
     }
 
-    /// Returns the user if the account exists with this password; `nil` if the name or password is wrong.
+    // MARK: - Rows with an unknown outcome
+
+    /// The user of a login, and the session unless a further step is required.
+    private typealias Found = (user: User, new: NewSession?)
+
+    /// Returns the result of a row whose account exists with the row's password; `nil` if there is no such account.
+    private func resolve(
+        _ row: Row, _ account: NewAccount, _ worker: BulkWorker
+    ) throws(AuthError) -> BulkResult? {
+        guard let found = try logIn(account, worker) else { return nil }
+        // Nobody else has the generated password. The margin is for times that are truncated, such as `Date`.
+        let elapsed = row.sentAt.map { files.clock.now().milliseconds - $0.milliseconds + 2000 }
+        let age = found.new?.accountAge?.milliseconds
+        guard !row.isGenerated, let elapsed, let age else {
+            return try created(row, found, isCertain: row.isGenerated)
+        }
+        if age <= elapsed { return try created(row, found) }
+        // `try?`: the session is not used, and may live on.
+        if let new = found.new { _ = try? worker.backend.logOut(new.session) }
+        return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
+    }
+
+    /// Returns the account if it exists with this password; `nil` if the name or password is wrong.
     private func logIn(
-        _ account: NewAccount, _ row: AccountRow, _ worker: BulkWorker, by login: String? = nil
-    ) throws(AuthError) -> User? {
+        _ account: NewAccount, _ worker: BulkWorker, by login: String? = nil
+    ) throws(AuthError) -> Found? {
         let credentials = Credentials(login: login ?? account.subject, password: account.password)
         do throws(AuthError) {
             switch try worker.backend.logIn(credentials).value {
-            case .session(let new):
-                try files.tokens?.add(new.session, of: row)
-                return new.user
-            case .pending(_, let user): return user
+            case .session(let new): return (new.user, new)
+            case .pending(_, let user): return (user, nil)
             }
         } catch {
             switch error.reason {
             case .wrongPassword: return nil
-            case .emailUnverified, .secondFactorRequired: return User()
+            case .emailUnverified, .secondFactorRequired: return (User(), nil)
             default:
                 guard case .wantsEmail = error.fact, login == nil, let email = account.email else { throw error }
-                return try logIn(account, row, worker, by: email)
+                return try logIn(account, worker, by: email)
             }
         }
     }
 
-    private func created(_ row: Row, _ user: User) throws(AuthError) -> BulkResult {
-        var user = user
+    // MARK: - Results
+
+    private func created(_ row: Row, _ found: Found, isCertain: Bool = true) throws(AuthError) -> BulkResult {
+        if let new = found.new { try files.tokens?.add(new.session, of: row.account) }
+        var user = found.user
         user.username = user.username ?? row.account.username
         user.email = user.email ?? row.account.email
-        try files.journal.end(row.account.number, .created, user)
+        try files.journal.end(row.account.number, .created, user, name: row.account.name, isCertain: isCertain)
         return BulkResult(row.account, .created, id: user.id)
+    }
+
+    private func existing(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
+        try files.journal.end(row.account.number, .existing)
+        if row.isGenerated { files.credentials?.refuse(row.account.name) }
+        return BulkResult(row.account, .existing, error)
     }
 
     func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
         let isUnknown = row.isUncertain
-        if row.isInJournal { try files.journal.end(row.account.number, isUnknown ? .unknown : .failed, User()) }
+        if row.isInJournal { try files.journal.end(row.account.number, isUnknown ? .unknown : .failed) }
+        if row.isGenerated, !isUnknown { files.credentials?.refuse(row.account.name) }
         return BulkResult(row.account, isUnknown ? .unknown : .failed, error)
     }
 }

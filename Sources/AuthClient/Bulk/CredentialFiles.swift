@@ -3,6 +3,62 @@ import JSON
 import Platform
 import Synchronization
 
+/// The files that bulk commands write and continue. Each line is a JSON object.
+package enum BulkFile: String, Sendable {
+    case journal, credentials, tokens
+
+    /// Whether these bytes can only be the beginning of a line that a killed process wrote.
+    package func isUnfinished(_ bytes: [UInt8]) -> Bool {
+        let beginnings =
+            self == .journal ? [#"{"v":1,"kind":"users.journal","#, #"{"row":"#] : [#"{"username":""#, #"{"email":""#]
+        let isOwn = beginnings.contains { bytes.starts(with: $0.utf8) || $0.utf8.starts(with: bytes) }
+        // `try?`: a whole line is JSON, and the beginning of a line is not.
+        return isOwn && (try? JSONValue(parsing: bytes)) == nil
+    }
+}
+
+extension AppendFile {
+    /// - Throws: `AuthError` if a line is not a JSON object.
+    func readObjects(
+        _ kind: BulkFile, _ body: (_ line: Int, JSONObject) throws(AuthError) -> Void
+    ) throws(AuthError) {
+        var lines = LineReader(source())
+        while true {
+            let line: [UInt8]
+            do throws(AccountRowError) {
+                guard let next = try lines.next() else { return }
+                line = next
+            } catch {
+                throw invalid(kind, lines.number)
+            }
+            // `try?`: a line that is not JSON is invalid, like a line that is not an object.
+            guard let object = (try? JSONValue(parsing: line))?.object else { throw invalid(kind, lines.number) }
+            try body(lines.number, object)
+        }
+    }
+
+    /// Reads the rows of a credentials or tokens file, each with its account name.
+    func readRows(_ kind: BulkFile, _ body: (_ name: String, JSONObject) -> Void) throws(AuthError) {
+        let members = kind == .credentials ? ["password"] : ["token", "expiresAt"]
+        try readObjects(kind) { line, object throws(AuthError) in
+            guard let first = object.members.first, ["username", "email"].contains(first.name),
+                let name = first.value.string, Array(object.names.dropFirst()) == members,
+                object[members[0]]?.string != nil
+            else { throw invalid(kind, line) }
+            body(name, object)
+        }
+    }
+
+    /// The error about a line that authctl did not write. If it is the first one, the file is another program's.
+    func invalid(_ kind: BulkFile, _ line: Int) -> AuthError {
+        let noun = kind == .journal ? "journal" : "\(kind.rawValue) file"
+        let step = NextStep("name another file with --\(kind.rawValue)")
+        return line <= 1
+            ? AuthError(.usage, "'\(path)' is not a \(noun)", next: step)
+            : AuthError(.corrupt, "line \(line) of '\(path)' is not a line of a \(noun)", next: step)
+    }
+}
+
 /// The file of generated passwords, with one line per account: `{"username":"ci-1","password":"…"}`. The member `email`
 /// replaces `username` if the account has no username.
 final class CredentialsFile: Sendable {
@@ -10,20 +66,29 @@ final class CredentialsFile: Sendable {
     private let randomness: Randomness
     /// The passwords of earlier runs, by account name.
     private let passwords: Mutex<[String: Secret]>
+    /// The names of the rows whose passwords no account has.
+    private let refused = Mutex<Set<String>>([])
 
     init(_ file: AppendFile, randomness: Randomness) throws(AuthError) {
         self.file = file
         self.randomness = randomness
         var passwords: [String: Secret] = [:]
-        var reader = AccountRowReader(file.source())
-        do throws(AccountRowError) {
-            while let row = try reader.next() { passwords[row.name] = row.password }
-        } catch {
-            throw AuthError(
-                .corrupt, "row \(reader.number) of '\(file.path)' is not a row of a credentials file",
-                next: "name another file with --credentials")
-        }
+        try file.readRows(.credentials) { name, row in passwords[name] = row["password"]?.string.map(Secret.init) }
         self.passwords = Mutex(passwords)
+    }
+
+    /// Records that the server did not create an account with the password in the file.
+    func refuse(_ name: String) { refused.withLock { _ = $0.insert(name) } }
+
+    /// Removes the rows of `refuse` from the file. Afterwards, the file must not be used again.
+    func removeRefused() throws(AuthError) {
+        let names = refused.withLock { $0 }
+        guard !names.isEmpty else { return }
+        var lines: [UInt8] = []
+        try file.readRows(.credentials) { name, row in
+            if !names.contains(name) { lines += JSONValue.object(row).bytes + [UInt8(ascii: "\n")] }
+        }
+        try mappingFileErrors { () throws(FileError) in try file.replace(with: lines) }
     }
 
     /// Adds missing passwords, from an earlier run or newly generated. Syncs new passwords to disk before it returns.
@@ -51,7 +116,17 @@ final class CredentialsFile: Sendable {
 /// The file of session tokens, with one line per session: `{"username":"ci-1","token":"…","expiresAt":null}`. The
 /// member `email` replaces `username` if the account has no username.
 struct TokensFile: Sendable {
-    let file: AppendFile
+    private let file: AppendFile
+    /// The names of the accounts whose tokens earlier runs have written.
+    let names: Set<String>
+
+    /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file.
+    init(_ file: AppendFile) throws(AuthError) {
+        self.file = file
+        var names: Set<String> = []
+        try file.readRows(.tokens) { name, _ in names.insert(name) }
+        self.names = names
+    }
 
     func add(_ session: Session, of row: AccountRow) throws(AuthError) {
         try file.append([

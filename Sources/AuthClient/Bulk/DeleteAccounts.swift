@@ -2,21 +2,24 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Deletes only accounts that a journal records as created.
+/// Deletes only accounts that a journal records as created, by their ids.
 package final class DeleteAccounts: BulkWork {
     /// How to log in to an account before deleting it.
     package enum Access: Sendable {
         /// The passwords, by account name.
         case passwords([String: Secret])
-        /// The server's master key, which allows a login as any user; `nil` for local accounts.
+        /// The server's master key, which allows to delete any user; `nil` for local accounts.
         case adminKey(Secret?)
     }
 
     struct Row: Sendable {
+        /// The account with the names that the server stores.
         let account: AccountRow
-        let user: User
-        /// Whether a failed request may have deleted the account.
-        var isUncertain = false
+        let entry: AccountJournal.Entry
+        /// Whether a request may have deleted the account. If so, the journal says that the deletion has begun.
+        var isUncertain: Bool
+        /// Whether a deletion without a response was repeated.
+        var isRepeated = false
     }
 
     private let rows: Mutex<ArraySlice<Row>>
@@ -32,11 +35,11 @@ package final class DeleteAccounts: BulkWork {
     package init(_ file: AppendFile, _ access: Access, _ client: Client) throws(AuthError) {
         journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
         self.access = access
-        let created = journal.created.map { number, user in
+        let created = journal.created.map { number, entry in
             var account = AccountRow(number: number)
-            account.username = user.username
-            account.email = user.email
-            return Row(account: account, user: user)
+            account.username = entry.user.username
+            account.email = entry.user.email
+            return Row(account: account, entry: entry, isUncertain: entry.state == .deleting)
         }
         rows = Mutex(created[...])
     }
@@ -50,67 +53,87 @@ package final class DeleteAccounts: BulkWork {
 
     func next() -> Row? { rows.withLock { $0.popFirst() } }
 
-    func knownResult(of row: Row) -> BulkResult? { nil }
+    func knownResult(of row: Row) -> BulkResult? {
+        let fault =
+            row.entry.user.id == nil
+            ? "the journal has no id of the account, and another account may have its name now"
+            : row.entry.isCertain ? nil : "the account may have existed before 'users create' sent its row"
+        return fault.map { BulkResult(row.account, .failed, id: row.entry.user.id, AuthError(.conflict, $0)) }
+    }
 
     func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         guard let backend = worker.backend as? any AccountDeleting else {
             throw AuthError(.unsupported, "the backend cannot delete accounts")
         }
-        let new: NewSession
-        do throws(AuthError) {
-            new = try logIn(row, backend)
-        } catch {
-            let isGone = error.reason == .notFound || row.isUncertain && error.reason == .wrongPassword
-            guard isGone else { throw error }
-            return try end(row, row.isUncertain ? .deleted : .skipped)
-        }
-        worker.masker.register(new.session)
-        guard new.user.isSame(as: row.user) else {
+        guard let found = try find(row, backend) else { return try end(row, row.isUncertain ? .deleted : .skipped) }
+        if let session = found.session { worker.masker.register(session) }
+        if let difference = found.user.difference(from: row.entry.user) {
             // `try?`: the error about the wrong account is thrown even if this logout fails.
-            _ = try? backend.logOut(new.session)
-            throw AuthError(.conflict, "this account is not the one that was created: its id or username differs")
+            if let session = found.session { _ = try? backend.logOut(session) }
+            throw AuthError(.conflict, difference)
         }
+        try journal.beginDeletion(of: row.account.number)
+        row.isUncertain = true
         do throws(AuthError) {
-            _ = try backend.deleteAccount(of: new.user, new.session)
+            if let session = found.session {
+                _ = try backend.deleteAccount(of: found.user, session)
+            } else if case .adminKey(let key) = access, let backend = backend as? any AdminDeleting {
+                try backend.deleteUser(id: found.user.id ?? "", adminKey: key)
+            }
         } catch {
-            let isRepeated = row.isUncertain
-            row.isUncertain = isRepeated || error.leavesOutcomeOpen || error.reason == .serverFault
+            if error.reason == .notFound { return try end(row, .deleted) }
+            guard error.leavesOutcomeOpen || error.reason == .serverFault || error.isOutage else {
+                row.isUncertain = false
+                try journal.end(row.account.number, .created, row.entry.user, name: row.entry.name)
+                throw error
+            }
             // A deletion without a response is repeated, but only once: otherwise it could be repeated forever.
-            guard error.reason == .outcomeUnknown, !isRepeated else { throw error }
+            guard error.reason == .outcomeUnknown, !row.isRepeated, !worker.isStopped() else { throw error }
+            row.isRepeated = true
             return try run(&row, worker)
         }
         return try end(row, .deleted)
     }
 
-    private func logIn(_ row: Row, _ backend: any Backend) throws(AuthError) -> NewSession {
-        switch access {
-        case .adminKey(let key):
-            guard let backend = backend as? any Impersonating, let username = row.user.username else {
-                throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
+    /// Returns the account of the row, with a session unless the administrator deletes it; `nil` if it does not exist.
+    private func find(_ row: Row, _ backend: any Backend) throws(AuthError) -> (user: User, session: Session?)? {
+        do throws(AuthError) {
+            switch access {
+            case .adminKey(let key):
+                guard let backend = backend as? any AdminDeleting else {
+                    throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
+                }
+                return (try backend.user(id: row.entry.user.id ?? "", adminKey: key), nil)
+            case .passwords(let passwords):
+                guard let password = passwords[row.entry.name ?? row.account.name] else {
+                    throw AuthError(.invalidFields, "the credentials file has no password for the account")
+                }
+                let new = try backend.session(of: row.account, password)
+                return (new.user, new.session)
             }
-            return try backend.logIn(as: username, adminKey: key).value
-        case .passwords(let passwords):
-            guard let password = passwords[row.account.name] else {
-                throw AuthError(.invalidFields, "the credentials file has no password for the account")
-            }
-            return try backend.session(of: row.account, password)
+        } catch {
+            // After a deletion has begun, a rejected password means that it succeeded.
+            guard error.reason == .notFound || row.isUncertain && error.reason == .wrongPassword else { throw error }
+            return nil
         }
     }
 
     private func end(_ row: Row, _ state: BulkResult.State) throws(AuthError) -> BulkResult {
-        try journal.end(row.account.number, .deleted, row.user)
-        return BulkResult(row.account, state, id: row.user.id)
+        try journal.end(row.account.number, .deleted, row.entry.user)
+        return BulkResult(row.account, state, id: row.entry.user.id)
     }
 
     func failed(_ row: Row, _ error: AuthError) -> BulkResult {
-        BulkResult(row.account, row.isUncertain ? .unknown : .failed, id: row.user.id, error)
+        BulkResult(row.account, row.isUncertain ? .unknown : .failed, id: row.entry.user.id, error)
     }
 }
 
 extension User {
-    /// Whether a user from the server is the user in the journal. Ids or usernames that are missing are not compared.
-    fileprivate func isSame(as known: User) -> Bool {
-        (id == nil || known.id == nil || id == known.id)
-            && (username == nil || known.username == nil || username == known.username)
+    /// Why a user from the server is not the user in the journal; `nil` if it is. The id decides. The username must be
+    /// the same, too, but some servers store it in lower case. A username that is missing is not compared.
+    fileprivate func difference(from known: User) -> String? {
+        guard id == known.id else { return "this account is not the one that was created: its id differs" }
+        guard let username, let name = known.username, username.lowercased() != name.lowercased() else { return nil }
+        return "the account was renamed to '\(username)'"
     }
 }

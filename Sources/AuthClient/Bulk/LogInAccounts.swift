@@ -2,17 +2,16 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Logs in to many accounts, and writes the tokens of their sessions to a file.
+/// Logs in to many accounts, and writes the tokens of their sessions to a file. Skips the accounts whose tokens the file
+/// already has, so that another run continues the work.
 package final class LogInAccounts: BulkWork {
     private let source: Mutex<AccountSource>
     private let tokens: TokensFile
 
+    /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file of tokens.
     package init(_ source: AccountSource, tokens: AppendFile) throws(AuthError) {
-        guard tokens.wasEmpty else {
-            throw AuthError(.usage, "'\(tokens.path)' exists already", next: "name a new file with --tokens")
-        }
         self.source = Mutex(source)
-        self.tokens = TokensFile(file: tokens)
+        self.tokens = try TokensFile(tokens)
     }
 
     package func run(_ run: BulkRun) throws(AuthError) { try run.run(self) }
@@ -24,7 +23,8 @@ package final class LogInAccounts: BulkWork {
     }
 
     func knownResult(of item: AccountSource.Item) -> BulkResult? {
-        item.error.map { BulkResult(item.row, .failed, $0) }
+        if let error = item.error { return BulkResult(item.row, .failed, error) }
+        return tokens.names.contains(item.row.name) ? BulkResult(item.row, .skipped) : nil
     }
 
     func run(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {

@@ -20,6 +20,8 @@ final class RateLimiter: Sendable {
     private static let longestOutage = Duration.seconds(60)
     /// The longest pause in seconds, unless the server requests a longer pause.
     private static let longestPause = 60
+    /// The longest pause in seconds that the server can request. If it requests a longer pause, bulk work ends.
+    private static let longestRequestedPause = 300
     /// The maximum of `State.rejections`. If it is exceeded, bulk work ends.
     private static let mostRejections = 10
 
@@ -69,18 +71,23 @@ final class RateLimiter: Sendable {
     /// - Parameters:
     ///   - seconds: the pause that the server requested; `nil` if it requested none.
     ///   - average: the average time between two requests so far.
-    /// - Returns: `false` if `mostRejections` is exceeded.
-    func rejected(retryAfter seconds: Int?, average: Duration) -> Bool {
-        state.withLock { state in
+    /// - Returns: the length of the new pause in seconds; 0 if another thread has already begun the pause; `nil` if the
+    ///   work must end, because the pause would be too long or `mostRejections` is exceeded.
+    func rejected(retryAfter seconds: Int?, average: Duration) -> Int? {
+        if let seconds, seconds > Self.longestRequestedPause { return nil }
+        return state.withLock { state in
             let now = waiting.now()
             (state.outageStart, state.failures) = (nil, 0)
             // Requests that were sent together are rejected together, so they count once.
-            if now >= state.pauseEnd {
+            let isNew = now >= state.pauseEnd
+            if isNew {
                 state.interval = max(state.interval * 1.5, average)
                 state.rejections += 1
             }
-            state.pauseEnd = max(state.pauseEnd, now + .seconds(max(1, seconds ?? Self.pause(after: state.rejections))))
-            return state.rejections <= Self.mostRejections
+            guard state.rejections <= Self.mostRejections else { return nil }
+            let pause = max(1, seconds ?? Self.pause(after: state.rejections))
+            state.pauseEnd = max(state.pauseEnd, now + .seconds(pause))
+            return isNew ? pause : 0
         }
     }
 

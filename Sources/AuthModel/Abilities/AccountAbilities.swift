@@ -133,6 +133,19 @@ package protocol AccountDeleting: Backend {
     func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void>
 }
 
+/// A backend whose administrator can delete every account.
+package protocol AdminDeleting: Backend {
+    /// Requests the account with this id.
+    ///
+    /// - Parameter adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master
+    ///   key.
+    /// - Throws: `AuthError` `notFound` only if no account has this id; `badAppKey` if the server rejects the key.
+    func user(id: String, adminKey: Secret?) throws(AuthError) -> User
+
+    /// Deletes the account with this id and all of its sessions.
+    func deleteUser(id: String, adminKey: Secret?) throws(AuthError)
+}
+
 /// A backend that lists all accounts for the administrator of the server.
 package protocol UserListing: Backend {
     /// Requests a page of accounts, ordered by id.

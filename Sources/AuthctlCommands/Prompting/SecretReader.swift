@@ -128,13 +128,19 @@ struct SecretReader {
         } catch {
             throw AuthError(.usage, "cannot read the \(what): \(error.message)")
         }
-        let excess = file.modeOfOthers & (isPassword ? 0o066 : 0o022)
-        if excess != 0 {
-            context.events.warn(
-                "\(what) file '\(path)' is \(excess & 0o022 == 0 ? "readable" : "writable") by other users",
-                next: NextStep("run: chmod go-\(isPassword ? "rw" : "w") \(path.shellQuoted)"))
-        }
+        context.warnOfMode(file.modeOfOthers, of: "\(what) file", path, isPassword: isPassword)
         return file.bytes
+    }
+}
+
+extension Context {
+    /// Warns if other users can write to a file, or if they can read a file of passwords.
+    func warnOfMode(_ modeOfOthers: UInt32, of what: String, _ path: String, isPassword: Bool) {
+        let excess = modeOfOthers & (isPassword ? 0o066 : 0o022)
+        guard excess != 0 else { return }
+        events.warn(
+            "\(what) '\(path)' is \(excess & 0o022 == 0 ? "readable" : "writable") by other users",
+            next: NextStep("run: chmod go-\(isPassword ? "rw" : "w") \(path.shellQuoted)"))
     }
 }
 

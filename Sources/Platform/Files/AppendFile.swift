@@ -4,22 +4,37 @@ import Synchronization
 /// An append-only file of lines, such as a journal. Only one process can open it at a time. Any thread may write.
 ///
 /// The file is created with mode 0600. It must be a regular file, not a link, that only this user can change. A killed
-/// process leaves at most one incomplete line at the end. That line is never read, and the next new line replaces it.
+/// process leaves at most one unfinished line at the end. That line is never read, and the next new line replaces it.
+/// Opening an existing file does not change it, because another program may have written it.
 package final class AppendFile: Sendable {
     package let path: String
-    /// Whether the file, when it was opened, was empty or contained only an incomplete line that `append` replaces.
+    /// Whether the file, when it was opened, was empty or contained only an unfinished line.
     package let wasEmpty: Bool
     private let number: Int32
-    /// The length of the kept content in bytes, and whether an incomplete line follows it.
-    private let end: Mutex<(length: off_t, hasRest: Bool)>
+    private let end: Mutex<End>
+    private let rules: FolderRules
+
+    private struct End {
+        /// The length of the kept content in bytes.
+        var length: off_t
+        /// Whether an unfinished line follows the kept content.
+        var hasRest = false
+        /// Whether the last line is complete except for its newline.
+        var lacksNewline = false
+        var isReadableByOthers = false
+    }
 
     /// Opens a file that the user named.
     ///
-    /// - Parameter creates: whether a missing file is created.
+    /// - Parameters:
+    ///   - creates: whether a missing file is created.
+    ///   - isUnfinished: whether the bytes after the last newline are an unfinished line of a killed process. All other
+    ///     bytes are kept.
     /// - Throws: `FileError` `locked` if another process has the file open, or if the file system does not support
     ///   locks; `unsafe`, `unreadable`, `notWritten`, `noSpace`.
     package convenience init(
-        path: String, creates: Bool = true, warn: @escaping @Sendable (String) -> Void = { _ in }
+        path: String, creates: Bool = true, isUnfinished: ([UInt8]) -> Bool = { _ in false },
+        warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(FileError) {
         let location = try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn))
         guard let folder = try location.folder.open() else { throw .writing(path, .noSuchFile) }
@@ -28,27 +43,27 @@ package final class AppendFile: Sendable {
         try folder.rules.requireTrust(inFile: status, at: path, rootMayOwn: false)
         try FileLock.wait(for: file.number, path: path, patience: .zero)
         do throws(Errno) {
-            if status.isReadableByOthers {
-                try retryingInterrupts { fchmod(file.number, 0o600) }
-                folder.rules.warnOfLooseMode(path)
-            }
             let length = try file.status().st_size
-            let end = try Self.endOfLines(in: file.number, length: length)
+            let rest = try Self.rest(in: file.number, length: length)
+            let isUnfinished = !rest.isEmpty && rest.count < Self.longestLine && isUnfinished(rest)
+            let end = End(
+                length: isUnfinished ? length - off_t(rest.count) : length, hasRest: isUnfinished,
+                lacksNewline: !rest.isEmpty && !isUnfinished, isReadableByOthers: status.isReadableByOthers)
             // Sync the folder, so that the name of a new file, and not only its lines, survives a power failure.
-            if end == 0 { try syncToDisk(folder.descriptor.number) }
+            if end.length == 0 { try syncToDisk(folder.descriptor.number) }
             try self.init(
-                path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) },
-                end: end, hasRest: end < length)
+                path: path, number: retryingInterrupts { fcntl(file.number, F_DUPFD_CLOEXEC, 0) }, end, folder.rules)
         } catch {
             throw .writing(path, error)
         }
     }
 
-    private init(path: String, number: Int32, end: off_t, hasRest: Bool) {
+    private init(path: String, number: Int32, _ end: End, _ rules: FolderRules) {
         self.path = path
         self.number = number
-        self.end = Mutex((end, hasRest))
-        wasEmpty = end == 0
+        self.end = Mutex(end)
+        self.rules = rules
+        wasEmpty = end.length == 0
     }
 
     deinit {
@@ -67,18 +82,15 @@ package final class AppendFile: Sendable {
         throw failure.code == ELOOP ? .notPlain(path) : .writing(path, failure)
     }
 
-    /// The length of the file without an incomplete last line.
-    private static func endOfLines(in number: Int32, length: off_t) throws(Errno) -> off_t {
-        var end = length
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while end > 0 {
-            let start = max(0, end - off_t(chunk.count))
-            let count = try retryingInterrupts { pread(number, &chunk, Int(end - start), start) }
-            if let last = chunk[..<count].lastIndex(of: UInt8(ascii: "\n")) { return start + off_t(last) + 1 }
-            end = start
-        }
-        // An incomplete first line that is not JSON is kept, because authctl did not write it.
-        return chunk[0] == UInt8(ascii: "{") ? 0 : length
+    /// No line of authctl has this many bytes.
+    private static let longestLine = 1 << 20
+
+    /// The bytes after the last newline; only the last `longestLine` bytes if there are more.
+    private static func rest(in number: Int32, length: off_t) throws(Errno) -> [UInt8] {
+        var tail = [UInt8](repeating: 0, count: min(Int(length), longestLine))
+        let count = try retryingInterrupts { pread(number, &tail, tail.count, length - off_t(tail.count)) }
+        let end = tail[..<count]
+        return Array(end.lastIndex(of: UInt8(ascii: "\n")).map { end[($0 + 1)...] } ?? end)
     }
 
     /// The complete lines that the file contains now.
@@ -97,15 +109,22 @@ package final class AppendFile: Sendable {
             }, goBack: nil)
     }
 
-    /// Appends complete lines: all lines, or none if the write fails.
+    /// Appends complete lines: all lines, or none if the write fails. Removes the read permission of other users.
     package func append(_ lines: [UInt8]) throws(FileError) {
         do throws(Errno) {
             try end.withLock { end throws(Errno) in
+                if end.isReadableByOthers {
+                    try retryingInterrupts { fchmod(number, 0o600) }
+                    end.isReadableByOthers = false
+                    rules.warnOfLooseMode(path)
+                }
                 if end.hasRest { try retryingInterrupts { ftruncate(number, end.length) } }
                 end.hasRest = false
+                let bytes = end.lacksNewline ? [UInt8(ascii: "\n")] + lines : lines
                 do throws(Errno) {
-                    try writeAll(lines, to: number)
-                    end.length += off_t(lines.count)
+                    try writeAll(bytes, to: number)
+                    end.length += off_t(bytes.count)
+                    end.lacksNewline = false
                 } catch {
                     _ = ftruncate(number, end.length)
                     throw error
@@ -114,6 +133,11 @@ package final class AppendFile: Sendable {
         } catch {
             throw .writing(path, error)
         }
+    }
+
+    /// Atomically replaces the whole content. Afterwards, the object must not be used again.
+    package func replace(with lines: [UInt8]) throws(FileError) {
+        try FileLocation(path: path, rules).replace(with: lines)
     }
 
     /// Writes the lines to the disk, so that they survive a power failure.

@@ -99,23 +99,30 @@ package struct PrivateFolder: Sendable {
 
     /// The size of a file that SQLite opens by its path; `nil` if the file or the folder does not exist.
     ///
-    /// Checks that only this user can change the file. Removes the read permission of other users and warns about it.
-    /// Does not open the file: closing it would drop the `fcntl` locks that SQLite holds on it in this process.
-    package func size(of name: String) throws(FileError) -> Int? {
+    /// Checks that only this user can change the file, and changes nothing: another program may have written it. Does
+    /// not open the file: closing it would drop the `fcntl` locks that SQLite holds on it in this process.
+    package func size(of name: String) throws(FileError) -> Int? { try status(of: name).map { Int($0.st_size) } }
+
+    /// Removes the read permission of other users from a file of authctl, and warns about it.
+    package func removeReadPermission(of name: String) throws(FileError) {
+        // If `fchmodat` fails, the file cannot be written either, and the write reports the error.
+        guard let folder = try open(), try status(of: name)?.isReadableByOthers == true,
+            fchmodat(folder.descriptor.number, name, 0o600, 0) == 0
+        else { return }
+        rules.warnOfLooseMode("\(path)/\(name)")
+    }
+
+    private func status(of name: String) throws(FileError) -> stat? {
         guard let folder = try open() else { return nil }
-        let (number, filePath) = (folder.descriptor.number, "\(path)/\(name)")
+        let filePath = "\(path)/\(name)"
         var status = stat()
-        guard fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+        guard fstatat(folder.descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             let failure = Errno.current
             if failure == .noSuchFile { return nil }
             throw .reading(filePath, failure)
         }
         try rules.requireTrust(inFile: status, at: filePath, rootMayOwn: false)
-        // If `fchmodat` fails, the file cannot be written either, and the write reports the error.
-        if status.isReadableByOthers, fchmodat(number, name, 0o600, 0) == 0 {
-            rules.warnOfLooseMode(filePath)
-        }
-        return Int(status.st_size)
+        return status
     }
 
     /// Whether the file system is mounted read-only.

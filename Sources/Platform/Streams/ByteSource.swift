@@ -5,6 +5,8 @@ import Synchronization
 package final class ByteSource: Sendable {
     /// The number of bytes; `nil` if the number is unknown until the end of the input.
     package let count: Int?
+    /// The permission bits of group and others; 0 for pipes and memory.
+    package let modeOfOthers: UInt32
     private let input: @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int
     private let goBack: (@Sendable () -> Bool)?
     private let state = Mutex(State())
@@ -25,10 +27,12 @@ package final class ByteSource: Sendable {
     ///   - input: fills the start of a buffer and returns the number of bytes; 0 at the end.
     ///   - goBack: returns to the start; `nil` if the input cannot be read again.
     package init(
-        count: Int?, input: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int,
+        count: Int?, modeOfOthers: UInt32 = 0,
+        input: @escaping @Sendable (UnsafeMutableRawBufferPointer) throws(Errno) -> Int,
         goBack: (@Sendable () -> Bool)?
     ) {
         self.count = count
+        self.modeOfOthers = modeOfOthers
         self.input = input
         self.goBack = goBack
     }
@@ -99,10 +103,10 @@ extension ByteSource {
     /// again.
     package static let bufferedLimit = 1 << 20
 
-    package convenience init(bytes: [UInt8]) {
+    package convenience init(bytes: [UInt8], modeOfOthers: UInt32 = 0) {
         let next = Mutex(0)
         self.init(
-            count: bytes.count,
+            count: bytes.count, modeOfOthers: modeOfOthers,
             input: { buffer throws(Errno) in
                 next.withLock { next in
                     let number = min(buffer.count, bytes.count - next)
@@ -146,7 +150,8 @@ extension ByteSource {
         let start = lseek(descriptor, 0, SEEK_CUR)
         if status.isRegularFile, start >= 0 {
             return ByteSource(
-                count: max(0, Int(status.st_size) - Int(start)), input: reading(descriptor, owner),
+                count: max(0, Int(status.st_size) - Int(start)), modeOfOthers: UInt32(status.st_mode & 0o077),
+                input: reading(descriptor, owner),
                 goBack: { lseek(descriptor, start, SEEK_SET) == start })
         }
         let beginning = try readAll(from: descriptor, upTo: bufferedLimit)

@@ -127,6 +127,20 @@ import Transport
         }
     }
 
+    @Test func `only an in-process request with a master key reads and deletes any user by id`() throws {
+        for isInProcess in [true, false] {
+            let server = try TestServer { $0.isInProcess = isInProcess }
+            let id = try #require(try server.signUp("alice").json?["objectId"]?.string)
+            let headers: HTTPHeaders = ["X-Parse-Master-Key": "local"]
+            #expect(try server.send(.get, "/users/\(id)").code == 101)
+            let user = try server.send(.get, "/users/\(id)", headers: headers)
+            #expect(isInProcess ? user.json?["username"] == "alice" : user.code == 101)
+            let deletion = try server.send(.delete, "/users/\(id)", headers: headers)
+            #expect(isInProcess ? deletion.status == 200 : deletion.code == 206)
+            if isInProcess { #expect(try server.send(.delete, "/users/\(id)", headers: headers).code == 101) }
+        }
+    }
+
     @Test func `a server secret is redacted when it is printed`() {
         let secret = ServerSecret("hush")
         #expect("\(secret) \(String(reflecting: secret))" == "<redacted> <redacted>")

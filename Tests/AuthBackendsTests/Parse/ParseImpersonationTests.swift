@@ -109,4 +109,29 @@ import Transport
         #expect(error.reason == .badAppKey)
         error.expectMessage(in: "backends/parse")
     }
+
+    private static func user(_ method: String, _ status: Int, _ answer: String) -> Exchange {
+        Exchange(
+            """
+            \(method) https://a.example/parse/users/1
+            X-Parse-Application-Id: app
+            X-Parse-Master-Key: m4ster
+            """, status, answer)
+    }
+
+    @Test func `the master key finds and deletes a user by id; a wrong key does not prove that the user is gone`()
+        throws
+    {
+        let gone = Self.user("GET", 404, #"{"code":101,"error":"Object not found."}"#)
+        let backend = ParseBackend.replaying(
+            Self.user("GET", 200, #"{"objectId":"1","username":"ada"}"#), Self.user("DELETE", 200, "{}"), gone,
+            Self.info(200, #"{"parseServerVersion":"4.10.4"}"#), gone,
+            Self.info(403, #"{"error":"unauthorized: master key is required"}"#))
+        #expect(try backend.user(id: "1", adminKey: Self.key) == User(id: "1", username: "ada"))
+        try backend.deleteUser(id: "1", adminKey: Self.key)
+        let reasons = try (1...2).map { _ in
+            try failure { _ = try backend.user(id: "1", adminKey: Self.key) }.reason
+        }
+        #expect(reasons == [.notFound, .badAppKey])
+    }
 }

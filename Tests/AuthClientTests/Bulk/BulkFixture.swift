@@ -7,7 +7,7 @@ import Testing
 @testable import AuthClient
 
 /// A server with accounts in memory.
-final class AccountServer: AccountDeleting, Impersonating {
+final class AccountServer: AccountDeleting, AdminDeleting {
     /// A fault of a request, before or after the server executes it.
     enum Fault: Sendable {
         /// The server does not execute the request.
@@ -19,6 +19,7 @@ final class AccountServer: AccountDeleting, Impersonating {
     private struct Account {
         let id: String
         let password: Secret
+        var age: Duration?
     }
 
     private struct State {
@@ -32,19 +33,30 @@ final class AccountServer: AccountDeleting, Impersonating {
     /// Returns the fault of a request, given the number of identical requests before it.
     private let fault: @Sendable (_ request: String, _ earlier: Int) -> Fault?
 
-    init(fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }) {
+    /// The age of new accounts at a login; `nil` if the server does not report it.
+    private let age: Duration?
+
+    init(
+        age: Duration? = .zero,
+        fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }
+    ) {
         self.fault = fault
+        self.age = age
     }
 
     var requests: [String] { state.withLock { $0.requests } }
     /// The ids of the accounts, by username.
     var accounts: [String: String] { state.withLock { $0.accounts.mapValues(\.id) } }
 
-    func add(_ name: String, password: String = "another password") {
+    func add(_ name: String, password: String = "another password", age: Duration? = nil) {
         state.withLock { state in
             state.number += 1
-            state.accounts[name] = Account(id: "id\(state.number)", password: Secret(password))
+            state.accounts[name] = Account(id: "id\(state.number)", password: Secret(password), age: age)
         }
+    }
+
+    func rename(_ name: String, to other: String) {
+        state.withLock { $0.accounts[other] = $0.accounts.removeValue(forKey: name) }
     }
 
     func remove(_ name: String) { state.withLock { $0.accounts[name] = nil } }
@@ -63,7 +75,9 @@ final class AccountServer: AccountDeleting, Impersonating {
     }
 
     private static func session(_ name: String, _ account: Account) -> NewSession {
-        NewSession(user: User(id: account.id, username: name), session: .sample("token-\(name)"))
+        var new = NewSession(user: User(id: account.id, username: name), session: .sample("token-\(name)"))
+        new.accountAge = account.age
+        return new
     }
 
     func signUp(_ new: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
@@ -72,7 +86,7 @@ final class AccountServer: AccountDeleting, Impersonating {
                 throw AuthError(.usernameTaken, "the username is already taken")
             }
             state.number += 1
-            let account = Account(id: "id\(state.number)", password: new.password)
+            let account = Account(id: "id\(state.number)", password: new.password, age: age)
             state.accounts[new.subject] = account
             return Self.session(new.subject, account)
         }
@@ -89,11 +103,17 @@ final class AccountServer: AccountDeleting, Impersonating {
         return Reply(.session(session))
     }
 
-    func logIn(as username: String, adminKey: Secret?) throws(AuthError) -> Reply<NewSession> {
-        try respond("impersonate \(username)") { state throws(AuthError) in
-            guard let account = state.accounts[username] else { throw AuthError(.notFound, "no such user") }
-            return Reply(Self.session(username, account))
+    func user(id: String, adminKey: Secret?) throws(AuthError) -> User {
+        try respond("find \(id)") { state throws(AuthError) in
+            guard let (name, _) = state.accounts.first(where: { $0.value.id == id }) else {
+                throw AuthError(.notFound, "no such user")
+            }
+            return User(id: id, username: name)
         }
+    }
+
+    func deleteUser(id: String, adminKey: Secret?) throws(AuthError) {
+        try respond("delete \(id)") { state in state.accounts = state.accounts.filter { $0.value.id != id } }
     }
 
     func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
@@ -113,6 +133,8 @@ struct BulkFixture {
     let time = VirtualTime()
     /// The results of the rows so far, such as `1 created`.
     let results = Journal()
+    /// What the runs told the user while they waited.
+    let notes = Journal()
 
     init(_ server: AccountServer = AccountServer()) throws {
         folder = try TestFolder()
@@ -122,7 +144,9 @@ struct BulkFixture {
     private var client: Client { ClientFixture().client }
 
     /// - Parameter stop: called with the number of results so far; returns whether to stop the run.
-    private func bulkRun(jobs: Int, interval: Duration, stop: @escaping @Sendable (Int) -> Bool) -> BulkRun {
+    private func bulkRun(
+        jobs: Int = 1, interval: Duration = .zero, stop: @escaping @Sendable (Int) -> Bool = { _ in false }
+    ) -> BulkRun {
         BulkRun(
             jobs: jobs, interval: interval, waiting: time.waiting,
             isStopped: { [results] in stop(results.lines.count) },
@@ -130,10 +154,13 @@ struct BulkFixture {
             report: { [results] result in
                 let cause = result.error.map { ": \($0.message)" } ?? ""
                 results.add("\(result.row) \(result.state.rawValue)\(cause)")
-            })
+            }, note: { [notes] in notes.add($0) })
     }
 
-    func file(_ name: String) throws -> AppendFile { try AppendFile(path: folder.path(name)) }
+    /// - Parameter kind: also the name of the file.
+    func file(_ kind: BulkFile) throws -> AppendFile {
+        try AppendFile(path: folder.path(kind.rawValue), isUnfinished: kind.isUnfinished)
+    }
 
     /// Creates the accounts `ci-1` to `ci-COUNT`, or the accounts in a file.
     func create(
@@ -145,20 +172,19 @@ struct BulkFixture {
             ?? AccountSource(
                 AccountPattern(count: count, username: "ci-{n}", email: nil, fields: [:]), shard: shard)
         let files = try CreateAccounts.Files(
-            journal: file("journal"), credentials: text == nil ? file("credentials") : nil,
-            tokens: tokens ? file("tokens") : nil, shard: shard, client)
+            journal: file(.journal), credentials: text == nil ? file(.credentials) : nil,
+            tokens: tokens ? file(.tokens) : nil, shard: shard, client)
         try CreateAccounts(source, files, checksValues: true)
             .run(bulkRun(jobs: jobs, interval: interval, stop: stop))
     }
 
     func delete(_ access: DeleteAccounts.Access = .adminKey(nil)) throws {
-        try DeleteAccounts(file("journal"), access, client)
-            .run(bulkRun(jobs: 1, interval: .zero, stop: { _ in false }))
+        try DeleteAccounts(file(.journal), access, client).run(bulkRun())
     }
 
     func logIn(_ text: String) throws {
         let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
-        try LogInAccounts(source, tokens: file("tokens")).run(bulkRun(jobs: 1, interval: .zero, stop: { _ in false }))
+        try LogInAccounts(source, tokens: file(.tokens)).run(bulkRun())
     }
 
     /// The passwords of the credentials file, by username.

@@ -1,6 +1,7 @@
 import AuthModel
 import CommandTestSupport
 import Platform
+import Synchronization
 import Testing
 
 @testable import AuthClient
@@ -16,6 +17,7 @@ import Testing
         try #require(lines.count == 3)
         #expect(lines[0] == head)
         #expect(lines[1].hasPrefix(#"{"row":1,"state":"sent","digest":""#))
+        #expect(lines[1].hasSuffix(#","generated":true,"at":"2026-06-01T00:00:00.000Z"}"#))
         #expect(lines[2] == #"{"row":1,"state":"created","id":"id1","username":"ci-1","email":null}"#)
         let password = try #require(try fixture.passwords()["ci-1"])
         #expect(!lines.joined().contains(password.reveal()))
@@ -75,6 +77,58 @@ import Testing
             ])
     }
 
+    /// The fixture's clock stands still, so the time since the signup is zero.
+    @Test(
+        arguments: [
+            (Duration.zero, "created", true), (.seconds(-3600), "created", true), (.seconds(2), "created", true),
+            (.seconds(3), "existing: the account existed before this row was sent", nil), (nil, "created", false),
+        ] as [(age: Duration?, state: String, isCertain: Bool?)])
+    func `after a lost response, an account that is older than its signup is existing`(
+        age: Duration?, state: String, isCertain: Bool?
+    ) throws {
+        let server = AccountServer { request, _ in request == "signUp ada" ? .before(Self.lost) : nil }
+        server.add("ada", password: "correct horse", age: age)
+        let fixture = try BulkFixture(server)
+        try fixture.create(file: "username,password\nada,correct horse\n", tokens: true)
+        #expect(fixture.results.lines == ["1 \(state)"])
+        let last = try fixture.folder.read("journal").split(separator: "\n").last ?? ""
+        #expect(last.hasSuffix(#","certain":false}"#) == (isCertain == false))
+        #expect(try fixture.folder.read("tokens").isEmpty == (isCertain == nil))
+    }
+
+    @Test func `after a lost response, an account with a generated password is certainly new`() throws {
+        let server = AccountServer(age: nil) { _, earlier in earlier == 0 ? .after(Self.lost) : nil }
+        let fixture = try BulkFixture(server)
+        try fixture.create(1)
+        #expect(fixture.results.lines == ["1 created"])
+        #expect(!(try fixture.folder.read("journal")).contains("certain"))
+    }
+
+    @Test func `a bulk signup keeps the name in the row beside the name that the server stores`() throws {
+        let file = try AppendFile(path: try TestFolder().path("journal"))
+        let journal = try AccountJournal(file, .local, waiting: VirtualTime().waiting)
+        try journal.end(1, .created, User(id: "1", username: "ci-1"), name: "CI-1")
+        let line = try String(decoding: file.source().bytes(limit: 999), as: UTF8.self)
+        #expect(line.hasSuffix(#","username":"ci-1","email":null,"name":"CI-1"}"# + "\n"))
+    }
+
+    @Test func `the credentials file has no passwords of accounts that existed or were not created`() throws {
+        let server = AccountServer { request, _ in
+            request == "signUp ci-3" ? .before(AuthError(.invalidFields, "no")) : nil
+        }
+        let fixture = try BulkFixture(server)
+        server.add("ci-1")
+        for _ in 1...2 {
+            try fixture.create(3)
+            #expect(try fixture.passwords().keys.sorted() == ["ci-2"])
+        }
+        #expect(fixture.results.lines.last == "3 failed: no")
+        let none = try BulkFixture()
+        none.server.add("ci-1")
+        for _ in 1...2 { try none.create(1) }
+        #expect(try none.folder.read("credentials") == "")
+    }
+
     @Test func `a bulk signup reports a row as existing if its username is already taken`() throws {
         let fixture = try BulkFixture()
         fixture.server.add("ci-2")
@@ -116,13 +170,24 @@ import Testing
         // row.
         let waited = fixture.time.waits.reduce(.zero, +)
         #expect(waited > .seconds(31) && waited < .seconds(33))
+        #expect(fixture.notes.lines == ["waiting 30 s, because the server limits requests"])
+    }
+
+    @Test func `a bulk signup does not begin a pause of more than five minutes`() throws {
+        let limited = AuthError(.rateLimited, "too many requests", retryAfter: 301)
+        let fixture = try BulkFixture(AccountServer { _, _ in .before(limited) })
+        let error = try failure { try fixture.create() }
+        #expect(error.retryAfter == 301)
+        #expect(error.nextSteps == ["wait 301 seconds, or use a lower --rate"])
+        #expect(fixture.time.waits == [] && fixture.notes.lines == [])
     }
 
     @Test func `a bulk signup ends after ten pauses if the rate limit still rejects every request`() throws {
         let limited = AuthError(.rateLimited, "too many requests")
         let fixture = try BulkFixture(AccountServer { _, _ in .before(limited) })
-        #expect(throws: limited) { try fixture.create() }
+        #expect(try failure { try fixture.create() }.reason == .rateLimited)
         #expect(fixture.server.requests.count == 11)
+        #expect(fixture.notes.lines.count == 10)
     }
 
     @Test func `a bulk signup waits out a server outage of under a minute and fails after a longer outage`() throws {
@@ -153,6 +218,18 @@ import Testing
         try fixture.create(stop: { $0 == 2 })
         #expect(fixture.results.lines == ["1 created", "2 created"])
         #expect(try fixture.folder.read("journal").hasSuffix(#""username":"ci-2","email":null}"# + "\n"))
+    }
+
+    @Test func `a stopped bulk signup sends nothing after a lost response`() throws {
+        let isStopped = Mutex(false)
+        let server = AccountServer { _, _ in
+            isStopped.withLock { $0 = true }
+            return .before(Self.lost)
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create(stop: { _ in isStopped.withLock { $0 } })
+        #expect(server.requests == ["signUp ci-1"])
+        #expect(fixture.results.lines == ["1 unknown: the server did not respond"])
     }
 
     @Test func `concurrent jobs of a bulk signup create each account exactly once`() throws {
@@ -189,12 +266,49 @@ import Testing
         #expect(try failure { try server.create() }.reason == .usage)
     }
 
-    @Test(arguments: ["ada\n", "{}\n", "{\"v\":1,\"kind\":\"users.journal\",\"backend\":\"local\"}\n{\"row\":1}\n"])
-    func `a bulk signup rejects a journal with invalid content as corrupt and keeps it unchanged`(text: String) throws {
+    @Test(arguments: [
+        ("ada\n", AuthError.Reason.usage), ("{}\n", .usage), (#"{"cookies":[],"origins":[]}"#, .usage), ("{\n", .usage),
+        ("{\"v\":1,\"kind\":\"users.journal\",\"backend\":\"local\"}\n{\"row\":1}\n", .corrupt),
+    ])
+    func `a bulk signup rejects a journal with invalid content and keeps it unchanged`(
+        text: String, reason: AuthError.Reason
+    ) throws {
         let fixture = try BulkFixture()
-        try fixture.folder.write("journal", text)
-        #expect(try failure { try fixture.create() }.reason == .corrupt)
+        try fixture.folder.write("journal", text, mode: 0o644)
+        #expect(try failure { try fixture.create() }.reason == reason)
         #expect(try fixture.folder.read("journal") == text)
+        #expect(try fixture.folder.mode("journal") == "644")
+    }
+
+    @Test(arguments: [BulkFile.credentials, .tokens])
+    func `a bulk signup rejects another program's file beside its journal and keeps it unchanged`(
+        kind: BulkFile
+    ) throws {
+        let fixture = try BulkFixture()
+        try fixture.create(1, tokens: true)
+        try fixture.folder.write(kind.rawValue, #"{"type":"service_account"}"#, mode: 0o644)
+        #expect(try failure { try fixture.create(2, tokens: true) }.reason == .usage)
+        #expect(try fixture.folder.read(kind.rawValue) == #"{"type":"service_account"}"#)
+        #expect(try fixture.folder.mode(kind.rawValue) == "644")
+    }
+
+    @Test func `a bulk signup keeps the last password of a file without a final newline`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(2)
+        let passwords = try fixture.passwords()
+        try fixture.folder.write("credentials", String(try fixture.folder.read("credentials").dropLast()))
+        try fixture.create(3)
+        #expect(try fixture.passwords().filter { $0.key != "ci-3" } == passwords)
+        #expect(try fixture.passwords().count == 3)
+    }
+
+    @Test(arguments: [
+        ("", true), ("{", true), (#"{"username":"ci-1","pass"#, true), (#"{"email":"#, true),
+        (#"{"username":"a","password":"b"}"#, false), (#"{"cookies":[],"#, false), ("notes", false), ("}", false),
+    ])
+    func `only the beginning of a line that authctl writes is an unfinished line`(rest: String, isUnfinished: Bool) {
+        #expect(BulkFile.credentials.isUnfinished(Array(rest.utf8)) == isUnfinished)
+        #expect(BulkFile.tokens.isUnfinished(Array(rest.utf8)) == isUnfinished)
     }
 
     @Test func `a bulk signup rejects a journal or a credentials file if the other one is missing`() throws {

@@ -16,7 +16,7 @@ import Testing
         try fixture.delete()
         #expect(
             fixture.results.lines.suffix(2) == [
-                "1 deleted", "3 failed: this account is not the one that was created: its id or username differs",
+                "1 deleted", "3 skipped",
             ])
         #expect(fixture.server.accounts.keys.sorted() == ["ci-2", "ci-3", "other"])
     }
@@ -70,19 +70,118 @@ import Testing
             ])
     }
 
-    @Test func `a bulk login writes the token of each successful login and rejects an existing token file`() throws {
+    @Test func `a bulk deletion by passwords keeps a new account with the name of a created account`() throws {
         let fixture = try BulkFixture()
-        fixture.server.add("ada", password: "p")
-        fixture.server.add("eve", password: "p")
+        try fixture.create(1)
+        let passwords = try fixture.passwords()
+        fixture.server.remove("ci-1")
+        fixture.server.add("ci-1", password: try #require(passwords["ci-1"]).reveal())
+        try fixture.delete(.passwords(passwords))
+        #expect(
+            fixture.results.lines.last == "1 failed: this account is not the one that was created: its id differs")
+        #expect(fixture.server.accounts.count == 1)
+    }
+
+    @Test func `a renamed account stays in the journal, so that each bulk deletion reports it`() throws {
+        let fixture = try BulkFixture()
+        try fixture.create(2)
+        fixture.server.rename("ci-2", to: "moved")
+        for _ in 1...2 { try fixture.delete() }
+        let renamed = "2 failed: the account was renamed to 'moved'"
+        #expect(fixture.results.lines.suffix(3) == ["1 deleted", renamed, renamed])
+        #expect(fixture.server.accounts.keys.sorted() == ["moved"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a bulk deletion accepts a name that the server stores in lower case`(isByPassword: Bool) throws {
+        let fixture = try BulkFixture()
+        try fixture.create(1)
+        let password = try #require(try fixture.passwords()["ci-1"])
+        try fixture.folder.write(
+            "journal", try fixture.folder.read("journal").replacing("}\n", with: #","name":"CI-1"}"# + "\n"))
+        try fixture.delete(isByPassword ? .passwords(["CI-1": password]) : .adminKey(nil))
+        #expect(fixture.results.lines.last == "1 deleted")
+    }
+
+    /// Like kill -9, a storage error ends the run without a result for the row.
+    @Test(arguments: [false, true], [false, true])
+    func `a killed bulk deletion reaches its end in the next run`(arrives: Bool, isByPassword: Bool) throws {
+        let killed = AuthError(.notWritten, "killed")
+        let server = AccountServer { request, earlier in
+            guard request == (isByPassword ? "delete ci-1" : "delete id1"), earlier == 0 else { return nil }
+            return arrives ? .after(killed) : .before(killed)
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create(2)
+        let access = isByPassword ? DeleteAccounts.Access.passwords(try fixture.passwords()) : .adminKey(nil)
+        #expect(throws: killed) { try fixture.delete(access) }
+        try fixture.delete(access)
+        #expect(fixture.results.lines.suffix(2) == ["1 deleted", "2 deleted"])
+        #expect(server.accounts == [:])
+    }
+
+    @Test func `a rejected deletion is a failed row, and does not count as begun in the next run`() throws {
+        let server = AccountServer { request, _ in
+            request.hasPrefix("delete") ? .before(AuthError(.forbidden, "no")) : nil
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create(1)
+        let passwords = try fixture.passwords()
+        try fixture.delete(.passwords(passwords))
+        try fixture.delete(.passwords(["ci-1": Secret("wrong")]))
+        #expect(fixture.results.lines.suffix(2) == ["1 failed: no", "1 failed: wrong username or password"])
+    }
+
+    @Test(arguments: [
+        (#""id":null"#, "the journal has no id of the account, and another account may have its name now"),
+        (#""certain":false,"id":"id1""#, "the account may have existed before 'users create' sent its row"),
+    ])
+    func `a bulk deletion sends nothing for an account that may be another one`(member: String, cause: String) throws {
+        let fixture = try BulkFixture()
+        try fixture.create(1)
+        let journal = try fixture.folder.read("journal")
+        try fixture.folder.write("journal", journal.replacing(#""id":"id1""#, with: member))
+        try fixture.delete()
+        #expect(fixture.results.lines.last == "1 failed: \(cause)")
+        #expect(fixture.server.requests == ["signUp ci-1"])
+    }
+
+    @Test func `a bulk deletion rejects a file that is not a journal and keeps it unchanged`() throws {
+        let fixture = try BulkFixture()
+        try fixture.folder.write("journal", #"{"cookies":[]}"#, mode: 0o644)
+        #expect(try failure { try fixture.delete() }.reason == .usage)
+        #expect(try fixture.folder.read("journal") == #"{"cookies":[]}"#)
+        #expect(try fixture.folder.mode("journal") == "644")
+    }
+
+    @Test func `a bulk login writes the token of each successful login, and the next run continues the file`() throws {
+        let fixture = try BulkFixture()
+        for name in ["ada", "eve", "zoe"] { fixture.server.add(name, password: "p") }
         try fixture.logIn("username,password\nada,p\neve,wrong\nbob\n")
         #expect(
             fixture.results.lines == [
                 "1 logged-in", "2 failed: wrong username or password",
                 "3 failed: the row has 1 values, but the header has 2",
             ])
-        #expect(
-            try fixture.folder.read("tokens")
-                == #"{"username":"ada","token":"token-ada","expiresAt":"2027-01-02T03:04:05Z"}"# + "\n")
+        let line = #"{"username":"ada","token":"token-ada","expiresAt":"2027-01-02T03:04:05Z"}"#
+        #expect(try fixture.folder.read("tokens") == line + "\n")
+        // The last line is whole, although an editor has removed its newline.
+        try fixture.folder.write("tokens", line)
+        try fixture.logIn("username,password\nada,p\neve,p\nzoe,p\n")
+        #expect(fixture.results.lines.suffix(3) == ["1 skipped", "2 logged-in", "3 logged-in"])
+        let names = try fixture.folder.read("tokens").split(separator: "\n").map { $0.prefix(18) }
+        #expect(names == ["ada", "eve", "zoe"].map { #"{"username":"\#($0)","# })
+    }
+
+    @Test(arguments: [
+        #"{"cookies":[],"origins":[]}"#, "{\n", "notes", #"{"username":"ada","password":"p"}"#,
+        #"{"username":"ada","token":"t","expiresAt":null,"plan":"pro"}"#,
+    ])
+    func `a bulk login rejects a file that it did not write and keeps it unchanged`(text: String) throws {
+        let fixture = try BulkFixture()
+        try fixture.folder.write("tokens", text, mode: 0o644)
         #expect(try failure { try fixture.logIn("username,password\nada,p\n") }.reason == .usage)
+        #expect(try fixture.folder.read("tokens") == text)
+        #expect(try fixture.folder.mode("tokens") == "644")
     }
 }

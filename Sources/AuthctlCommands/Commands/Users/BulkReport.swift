@@ -210,7 +210,29 @@ extension Array {
 }
 
 extension Context {
-    func appendFile(_ path: String, creates: Bool = true) throws(AuthError) -> AppendFile {
-        try mappingFileErrors { () throws(FileError) in try world.appendFile(path, creates, warn) }
+    func appendFile(_ path: String, _ kind: BulkFile, creates: Bool = true) throws(AuthError) -> AppendFile {
+        try mappingFileErrors { () throws(FileError) in try world.appendFile(path, kind, creates, warn) }
+    }
+
+    /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the
+    /// generated passwords in it.
+    func accounts(_ path: String, areGenerated: Bool = false, shard: Shard? = nil) throws(AuthError) -> AccountSource {
+        let source = try source(path, of: areGenerated ? "credentials" : "accounts")
+        guard path != "-" else { return AccountSource(source, name: "standard input", shard: shard) }
+        let what = areGenerated ? "credentials file" : "file of accounts"
+        warnOfMode(source.modeOfOthers, of: what, path, isPassword: areGenerated)
+        return AccountSource(source, name: "'\(path)'", shard: shard)
+    }
+
+    /// - Throws: `AuthError` `usage` if two of the options name the same file, even through links.
+    func requireDistinctFiles(_ paths: [(option: String, path: String?)]) throws(AuthError) {
+        var earlier: [(option: String, file: FileLocation)] = []
+        for case (let option, let path?) in paths where path != "-" {
+            let file = try mappingFileErrors { () throws(FileError) in try FileLocation(path: path) }
+            if let other = earlier.first(where: { $0.file.isSameFile(as: file) }) {
+                throw AuthError(.usage, "\(other.option) and \(option) must name different files")
+            }
+            earlier.append((option, file))
+        }
     }
 }

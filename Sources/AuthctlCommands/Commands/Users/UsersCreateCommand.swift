@@ -44,7 +44,8 @@ enum UsersCreateCommand: Command {
             The columns of CSV and the members of NDJSON are `username`, `email`, `password` and `id`; all others are \
             fields of the user. `id` is the id of a local account; other servers choose ids themselves. Values in \
             NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a row without a \
-            password gets a generated password of 20 characters, saved as a JSON line in FILE. `--tokens` saves a \
+            password gets a generated password of 20 characters, saved as a JSON line in FILE. At the end, passwords of \
+            accounts that existed or were not created are removed from it. `--tokens` saves a \
             JSON line per session; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
             `--credentials` and `--tokens` get mode 0600. On the first run, the files of `--credentials` and \
             `--tokens` must be new or empty. A row that repeats the username, e-mail or id of an earlier row fails \
@@ -53,10 +54,12 @@ enum UsersCreateCommand: Command {
 
             authctl writes a JSON line to the journal before and after each request. The journal contains no secrets. \
             If authctl was killed or received no response, the outcome of a row is unknown; the next run determines it \
-            by logging in with the row's password. A journal is valid only for the input, server, application and \
+            by logging in with the row's password, and by the account's age: an older account already existed. A \
+            journal is valid only for the input, server, application and \
             shard with which it was created. After a power cut, at most the last second of the journal is missing.
 
-            If the server responds with status 429, all jobs wait and continue more slowly. By default, a site with \
+            If the server responds with status 429, all jobs wait, at most five minutes, and continue more slowly. By \
+            default, a site with \
             allauth accepts 20 signups per minute from one network address, so `20/m` is the default of `--rate` for \
             allauth. If authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the \
             requests in progress.
@@ -113,16 +116,18 @@ enum UsersCreateCommand: Command {
         guard let journal = options.journal else {
             throw AuthError(.usage, "missing option --journal FILE", next: "to check the rows alone, add --dry-run")
         }
-        let paths = [options.journal, options.credentials, options.tokens].compactMap(\.self)
-        guard Set(paths).count == paths.count else {
-            throw AuthError(.usage, "--journal, --credentials and --tokens must name different files")
-        }
+        try context.requireDistinctFiles([
+            ("FILE", options.file), ("--journal", journal), ("--credentials", options.credentials),
+            ("--tokens", options.tokens),
+        ])
         try context.clients.requireWritable(for: client, savesSession: false)
         let source = try source(options, context)
         let files = try CreateAccounts.Files(
-            journal: try context.appendFile(journal),
-            credentials: try options.credentials.map { file throws(AuthError) in try context.appendFile(file) },
-            tokens: try options.tokens.map { file throws(AuthError) in try context.appendFile(file) },
+            journal: try context.appendFile(journal, .journal),
+            credentials: try options.credentials.map { file throws(AuthError) in
+                try context.appendFile(file, .credentials)
+            },
+            tokens: try options.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) },
             shard: options.shard, client)
         let interval = options.interval ?? backend.signUpInterval
         let report = BulkReport(
@@ -171,9 +176,7 @@ enum UsersCreateCommand: Command {
         guard let file = options.file else {
             throw AuthError(.usage, "missing argument FILE", next: "name a file, or use --count N --name 'ci-{n}'")
         }
-        return AccountSource(
-            try context.source(file, of: "accounts"), name: file == "-" ? "standard input" : "'\(file)'",
-            shard: options.shard)
+        return try context.accounts(file, shard: options.shard)
     }
 }
 
@@ -193,6 +196,6 @@ extension Context {
             jobs: jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),
             isStopped: isStopped,
             makeWorker: { () throws(AuthError) in try clients.makeWorker(client.settings) },
-            report: { result throws(AuthError) in try report.add(result) })
+            report: { result throws(AuthError) in try report.add(result) }, note: { [events] in events.note($0) })
     }
 }

@@ -20,8 +20,8 @@ enum UsersDeleteCommand: Command {
         name,
         summary: "Delete the accounts recorded in a journal",
         discussion: """
-            Deletes only the accounts recorded in the journal of `authctl users create`. An account with a recorded \
-            name but a different id is kept. The command is safe to repeat. Passwords come from the credentials file \
+            Deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
+            id or name, or one that may have existed before, is kept and reported. The command is safe to repeat. Passwords come from the credentials file \
             or from FILE, the input of `users create`. Parse accepts the master key instead of passwords; local \
             accounts need neither. rest-auth and allauth do not support this command.
             """,
@@ -51,7 +51,7 @@ enum UsersDeleteCommand: Command {
         try DeleteAccounts.requireSupport(client)
         let access = try access(options, client.settings, context)
         try context.clients.requireWritable(for: client, savesSession: false)
-        let work = try DeleteAccounts(try context.appendFile(journal, creates: false), access, client)
+        let work = try DeleteAccounts(try context.appendFile(journal, .journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
         let report = BulkReport(context, "deleting accounts", total: work.count, interval: options.interval ?? .zero)
         return try report.run { isStopped throws(AuthError) in
@@ -63,8 +63,7 @@ enum UsersDeleteCommand: Command {
         _ options: Options, _ settings: Settings, _ context: Context
     ) throws(AuthError) -> DeleteAccounts.Access {
         if let file = options.credentials ?? options.file {
-            let source = AccountSource(try context.source(file, of: "credentials"), name: "'\(file)'", shard: nil)
-            return .passwords(try source.passwords())
+            return .passwords(try context.accounts(file, areGenerated: options.credentials != nil).passwords())
         }
         return .adminKey(
             try context.adminKey(options.adminKeyFile, of: settings, for: "a deletion without --credentials"))

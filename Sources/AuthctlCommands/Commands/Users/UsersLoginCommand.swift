@@ -20,7 +20,7 @@ enum UsersLoginCommand: Command {
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` (or \
             `email`) and `password`, such as the file written by `authctl users create`. `--credentials` and \
-            `--tokens` are required. For allauth, the default of `--rate` is 30/m.
+            `--tokens` are required. To continue after an interruption, run the same command again. For allauth, the default of `--rate` is 30/m.
             """,
         examples: [
             Example(
@@ -32,7 +32,7 @@ enum UsersLoginCommand: Command {
             .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of usernames and passwords."),
             .option(
                 { $0.tokens = $1 }, "tokens", value: "FILE",
-                help: "Write the session tokens to FILE (mode 0600), which must be new or empty."),
+                help: "Write the session tokens to FILE (mode 0600); accounts that FILE has are skipped."),
         ] + .bulkLimits())
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
@@ -41,10 +41,10 @@ enum UsersLoginCommand: Command {
                 .usage, "missing option \(options.credentials == nil ? "--credentials" : "--tokens") FILE",
                 next: NextStep("name both files", run: ["users", "login", "--credentials", "FILE", "--tokens", "FILE"]))
         }
+        try context.requireDistinctFiles([("--credentials", credentials), ("--tokens", tokens)])
         let client = try context.clients.make()
-        let source = AccountSource(
-            try context.source(credentials, of: "credentials"), name: "'\(credentials)'", shard: nil)
-        let work = try LogInAccounts(source, tokens: try context.appendFile(tokens))
+        let source = try context.accounts(credentials, areGenerated: true)
+        let work = try LogInAccounts(source, tokens: try context.appendFile(tokens, .tokens))
         let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }
         let interval = options.interval ?? usual ?? .zero
         let report = BulkReport(context, "logging in", total: nil, interval: interval)
