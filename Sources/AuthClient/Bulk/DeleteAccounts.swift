@@ -82,7 +82,7 @@ package final class DeleteAccounts: BulkWork {
             }
         } catch {
             if error.reason == .notFound { return try end(row, .deleted) }
-            guard error.leavesOutcomeOpen || error.reason == .serverFault || error.isOutage else {
+            guard [.failure, .unreachable, .serverError, .storage].contains(error.outcome) else {
                 row.isUncertain = false
                 try journal.end(row.account.number, .created, row.entry.user, name: row.entry.name)
                 throw error
