@@ -62,6 +62,12 @@ struct Proxy {
 
     /// - Throws: `TransportError` `unusableSetting` if the URL is invalid or not an http or https URL.
     init(_ url: String) throws(TransportError) {
+        // libcurl would end the user info at one of these characters, and might take a part of the password for the host.
+        if let raw = url.userInfo.unicodeScalars.first(where: { "@#/?".unicodeScalars.contains($0) || $0 == " " }) {
+            throw TransportError(
+                .unusableSetting, "the user or password in the proxy URL contains '\(raw)'",
+                hint: "percent-encode it: in place of '\(raw)', write \(String(raw).percentEncoded)")
+        }
         // libcurl 7.88 silently bypasses a proxy whose user or password contains a control character.
         guard let parts = CurlURL(url, guessesScheme: true), ["http", "https"].contains(parts.scheme),
             !url.percentDecoded(plusIsSpace: false).contains(where: \.isASCIIControl)
@@ -72,8 +78,10 @@ struct Proxy {
         }
         self.url = url
         hasUser = parts.hasUser
-        name = "\(parts.scheme)://\(parts.hasUser ? "***@" : "")\(parts.authority)"
         isEncrypted = parts.scheme == "https"
+        // Without a port, libcurl uses 1080 (CURL_DEFAULT_PROXY_PORT) or 443, so messages name it.
+        let port = parts.port ?? (isEncrypted ? "443" : "1080")
+        name = "\(parts.scheme)://\(parts.hasUser ? "***@" : "")\(parts.host):\(port)"
     }
 
     /// The proxy for a request; `nil` without a proxy setting, for plain HTTP, loopback hosts and hosts in `NO_PROXY`.
@@ -85,13 +93,25 @@ struct Proxy {
     }
 }
 
+extension String {
+    /// The text between the scheme and the last `@` of a URL, such as `user:password`; empty without an `@`.
+    fileprivate var userInfo: String {
+        let afterScheme = drop { $0 != ":" }
+        let start = afterScheme.hasPrefix("://") ? afterScheme.dropFirst(3) : self[...]
+        return String(start[..<(start.lastIndex(of: "@") ?? start.startIndex)])
+    }
+}
+
 /// Whether a list in the format of `NO_PROXY` contains the host, a parent domain of the host, or `*`.
 ///
-/// Entries are comma- or space-separated. An entry with a port applies to that port only.
+/// Entries are comma- or space-separated. An entry with a port applies to that port only. An entry such as `10.0.0.0/8`
+/// lists all addresses of the block.
 private func isListed(_ url: CurlURL, in list: String) -> Bool {
     let host = url.plainHost
+    let address = IPAddress(host)
     return list.lowercased().split { $0 == "," || $0.isWhitespace }.contains { entry in
         if entry == "*" { return true }
+        if let isInBlock = address?.isIn(block: String(entry)) { return isInBlock }
         // An IPv6 address may be listed without brackets.
         let isBare = !entry.hasPrefix("[") && entry.utf8.count { $0 == UInt8(ascii: ":") } > 1
         let named = CurlURL("https://\(isBare ? "[\(entry)]" : "\(entry.drop { $0 == "." || $0 == "*" })")")

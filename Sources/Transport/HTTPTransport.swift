@@ -25,7 +25,7 @@ package struct NetworkSettings: Sendable, Equatable {
     package var authorities: String?
     /// The URL of the proxy for https requests; may contain `user:password@`.
     package var proxy: String?
-    /// Hosts that bypass the proxy, in the format of `NO_PROXY`: `a.test,.b.test` or `*`.
+    /// Hosts that bypass the proxy, in the format of `NO_PROXY`: `a.test,.b.test,10.0.0.0/8` or `*`.
     package var hostsWithoutProxy: String?
     /// Whether requests that are not idempotent also reuse connections. Reuse is faster, but if the server has just
     /// closed the connection, the outcome of the request is unknown.

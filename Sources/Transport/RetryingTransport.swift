@@ -137,8 +137,7 @@ extension HTTPRequest {
 
 /// Parses `Retry-After`.
 ///
-/// The value is a number of seconds or a date. Source: RFC 9110, sections 10.2.3 and 5.6.7. The two obsolete date
-/// formats are not supported, because no server sends them.
+/// The value is a number of seconds or a date. Source: RFC 9110, sections 10.2.3 and 5.6.7.
 package enum RetryAfter {
     /// The longest pause in seconds: 31 years. Larger values are clamped to it.
     package static let longest = 1_000_000_000
@@ -160,18 +159,33 @@ package enum RetryAfter {
     /// Parses the date in a header field; `nil` if the date is malformed.
     package static func date(_ value: String) -> Instant? { date(value.split(separator: " ")) }
 
-    /// Parses a date such as `Sun, 06 Nov 1994 08:49:37 GMT`.
+    /// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, or an obsolete form: `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850, the years
+    /// 1970 to 2069) or `Sun Nov  6 08:49:37 1994` (asctime).
     private static func date(_ words: [Substring]) -> Instant? {
+        let dashed = words.count == 4 ? words[1].split(separator: "-", omittingEmptySubsequences: false) : []
+        switch words.count {
+        case 6 where words[0].hasSuffix(",") && words[5] == "GMT":
+            return instant(words[1], words[2], year: number(words[3], digits: 4), words[4])
+        case 4 where words[0].hasSuffix(",") && words[3] == "GMT" && dashed.count == 3:
+            let year = number(dashed[2], digits: 2).map { $0 + ($0 < 70 ? 2000 : 1900) }
+            return instant(dashed[0], dashed[1], year: year, words[2])
+        case 5:
+            let day = words[2].utf8.count == 1 ? "0\(words[2])" : words[2]
+            return instant(day, words[1], year: number(words[4], digits: 4), words[3])
+        default: return nil
+        }
+    }
+
+    private static func instant(_ day: Substring, _ month: Substring, year: Int64?, _ time: Substring) -> Instant? {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT" else { return nil }
-        let parts = words[4].split(separator: ":", omittingEmptySubsequences: false)
-        guard let day = number(words[1], digits: 2), let month = months.firstIndex(where: { $0 == words[2] }),
-            let year = number(words[3], digits: 4), parts.count == 3, let hour = number(parts[0], digits: 2),
-            let minute = number(parts[1], digits: 2), let second = number(parts[2], digits: 2)
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard let day = number(day, digits: 2), let month = months.firstIndex(where: { $0 == month }), let year,
+            parts.count == 3, let hour = number(parts[0], digits: 2), let minute = number(parts[1], digits: 2),
+            let second = number(parts[2], digits: 2)
         else { return nil }
-        let time = UTCTime(
+        let date = UTCTime(
             year: year, month: Int64(month) + 1, day: day, hour: hour, minute: minute, second: second)
-        return time.map { Instant(seconds: $0.secondsSince1970) }
+        return date.map { Instant(seconds: $0.secondsSince1970) }
     }
 
     private static func number(_ text: Substring, digits: Int) -> Int64? {
@@ -182,7 +196,10 @@ package enum RetryAfter {
 
 extension HTTPResponse {
     /// The seconds in `Retry-After`; `nil` if the field is missing or malformed.
+    ///
+    /// A date counts from the response's own `Date`, because the server's clock may differ from `now`.
     package func retryAfter(now: Instant) -> Int? {
-        headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: now) }
+        let sent = headers["Date"].flatMap { RetryAfter.date($0) }
+        return headers["Retry-After"].flatMap { RetryAfter.seconds($0, now: sent ?? now) }
     }
 }

@@ -75,7 +75,9 @@ import Transport
 
     @Test func `an unreachable proxy is reported with its masked URL, and an unusable proxy URL is rejected`() {
         for (proxy, name) in [
-            ("ada:canary@127.0.0.1:1", "http://***@127.0.0.1:1"), ("http://no-such.invalid", "http://no-such.invalid"),
+            ("ada:canary@127.0.0.1:1", "http://***@127.0.0.1:1"),
+            ("http://no-such.invalid", "http://no-such.invalid:1080"),
+            ("https://no-such.invalid", "https://no-such.invalid:443"),
         ] {
             let failure = LibcurlTransport.impatient(proxy: proxy).failure(Self.request)
             #expect(failure?.kind == .proxy)
@@ -84,6 +86,20 @@ import Transport
         }
         for proxy in ["http://canary:p@ss word", "socks5://p:1", "ftp://p", "http://h:99999"] {
             #expect(LibcurlTransport.impatient(proxy: proxy).failure(Self.request)?.kind == .unusableSetting)
+        }
+    }
+
+    @Test(arguments: ["p@canary", "1/canary", "p#canary", "p?canary", "p canary"])
+    func `a proxy URL with a raw delimiter in the password is rejected with the form to write`(password: String) throws
+    {
+        for start in ["http://", "https://", ""] {
+            let failure = LibcurlTransport.impatient(proxy: "\(start)ada:\(password)@proxy.invalid:8080").failure(
+                Self.request)
+            #expect(failure?.kind == .unusableSetting)
+            #expect(failure?.message.contains("canary") == false)
+            let form = ["@": "%40", "/": "%2F", "#": "%23", "?": "%3F", " ": "%20"]
+            let raw = try #require(password.first { form[String($0)] != nil })
+            #expect(failure?.hints.first?.hasSuffix(form[String(raw)] ?? "") == true)
         }
     }
 
@@ -132,7 +148,10 @@ import Transport
         #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
     }
 
-    @Test(arguments: [("fd00::1", false), ("[fd00::1]", false), ("::1,fd00::1", false), ("fd00::2", true)])
+    @Test(arguments: [
+        ("fd00::1", false), ("[fd00::1]", false), ("::1,fd00::1", false), ("fd00::2", true),
+        ("fd00::/8", false), ("fe80::/10", true), ("fd00::1/129", true),
+    ])
     func `an IPv6 address bypasses the proxy if no_proxy lists it`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         let limit = Duration.milliseconds(300)

@@ -21,6 +21,8 @@ import Transport
         ("Wed, 09 Nov 1994 08:49:37 GMT", 259_200),
         ("Sun, 06 Nov 1994 08:49:60 GMT", 22),
         ("Fri, 31 Dec 9999 23:59:59 GMT", 1_000_000_000),
+        ("Sunday, 06-Nov-94 08:50:37 GMT", 60), ("Sunday, 06-Nov-05 08:49:37 GMT", 347_155_200),
+        ("Sun Nov  6 08:50:37 1994", 60), ("Wed Nov 16 08:49:37 1994", 864_000),
     ])
     func `an HTTP-date in Retry-After is converted to seconds`(value: String, seconds: Int) {
         #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
@@ -46,11 +48,20 @@ import Transport
         "Sun, 06 Nov 99999 08:49:37 GMT", "Sun, 06 Nov 1994 24:00:00 GMT", "Sun, 06 Nov 1994 08:60:37 GMT",
         "Sun, 06 Nov 1994 08:49:61 GMT", "Sun, 06 Nov 1994 08:49 GMT", "Sun, 06 Nov 1994 08:49:37:00 GMT",
         "Thu, 31 Feb 1994 08:49:37 GMT", "Sun, 00 Nov 1994 08:49:37 GMT", "Sun, 06 Nov -994 08:49:37 GMT",
-        "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
+        "Sunday, 06-Nov-1994 08:49:37 GMT", "Sunday, 6-Nov-94 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37",
+        "Sun Nov  6 08:49:37 94", "Sun nov  6 08:49:37 1994",
         "1994-11-06T08:49:37Z",
     ])
     func `a malformed Retry-After is ignored`(value: String) {
         #expect(RetryAfter.seconds(value, now: Self.now) == nil)
+    }
+
+    /// The server's clock is an hour behind `now`.
+    @Test func `a date in Retry-After counts from the response's own Date`() {
+        let headers: HTTPHeaders = [
+            "Retry-After": "Sun, 06 Nov 1994 07:49:39 GMT", "Date": "Sun, 06 Nov 1994 07:49:37 GMT",
+        ]
+        #expect(HTTPResponse(status: 429, headers: headers).retryAfter(now: Self.now) == 2)
     }
 
     @Test func `the field name Retry-After is case-insensitive`() {

@@ -179,7 +179,9 @@ package struct SendRequest {
         for number in 0..<Self.mostWaits {
             let result = send(request, by: backend, with: &active)
             guard let error = result.error, error.reason == .rateLimited else { return result }
-            guard let seconds = error.retryAfter ?? (number < 5 ? 1 << number : nil), seconds <= Self.longestWait
+            // `Retry-After: 0` is no pause, so the pauses grow as they do without the field.
+            let asked = error.retryAfter == 0 ? nil : error.retryAfter
+            guard let seconds = asked ?? (number < 5 ? 1 << number : nil), seconds <= Self.longestWait
             else { return result }
             client.events.note("waiting \(seconds) s, because the server limits requests")
             client.waiting.pause(.seconds(seconds))

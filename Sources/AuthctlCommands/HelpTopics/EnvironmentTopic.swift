@@ -47,8 +47,11 @@ extension HelpTopics {
         "CLICOLOR_FORCE": "Switch: color even without a terminal, unless NO_COLOR is set.",
         "TERM": "`dumb` means no color and no progress display.",
         "CI": "Switch, set by CI systems: no prompts, as with `--no-input`, and no progress display.",
-        "HTTPS_PROXY": "Proxy for https servers, unless `--proxy` or `https_proxy` is set.",
-        "NO_PROXY": "Hosts to reach without the proxy, comma-separated; ignored if `no_proxy` is set.",
+        "HTTPS_PROXY": "Proxy for https servers, unless `--proxy` or `https_proxy` is set. The default port is 1080.",
+        "NO_PROXY": """
+        Hosts, addresses and blocks such as 10.0.0.0/8 to reach without the proxy, comma-separated; ignored if \
+        `no_proxy` is set.
+        """,
     ]
 
     static let password = HelpRow("AUTHCTL_PASSWORD", "The password, unless an option supplies it.")

@@ -21,6 +21,20 @@ package struct IPAddress: Sendable, Equatable {
 
     private var isIPv6: Bool { bytes.count == 16 }
 
+    /// Whether the address is in a CIDR block such as `10.0.0.0/8` or `fd00::/8`. `nil` if the text before the slash is
+    /// not an address; an invalid length, such as `/33` for IPv4, contains no address. Source: RFC 4632, section 3.1.
+    package func isIn(block: String) -> Bool? {
+        let parts = block.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let base = IPAddress(String(parts[0])) else { return nil }
+        guard parts[1].isASCIIDigits, let length = Int(parts[1]), length <= base.bytes.count * 8,
+            base.bytes.count == bytes.count
+        else { return false }
+        return bytes.indices.allSatisfy { index in
+            let ignored = min(max(8 * (index + 1) - length, 0), 8)
+            return Int(bytes[index] ^ base.bytes[index]) >> ignored == 0
+        }
+    }
+
     /// 127.0.0.0/8 or ::1.
     package var isLoopback: Bool { isIPv6 ? text == "::1" : bytes[0] == 127 }
 
