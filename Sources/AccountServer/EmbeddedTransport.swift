@@ -18,13 +18,21 @@ package final class EmbeddedTransport: HTTPTransport {
     ///   be read or the response body could not be written.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         let whole = try request.withWholeBody()
-        let routes = try routes.withLock { routes throws(TransportError) in
-            let opened = if let routes { routes } else { try open(for: whole) }
-            routes = opened
-            return opened
+        let opened: ParseRoutes
+        do throws(TransportError) {
+            opened = try routes.withLock { routes throws(TransportError) in
+                let opened = if let routes { routes } else { try open(for: whole) }
+                routes = opened
+                return opened
+            }
+        } catch {
+            // On a full disk, a request that only reads is still answered. The connection serves no other request.
+            guard error.kind == .storage(.noSpace), whole.method == .get, let file = settings.database,
+                let connection = try AccountDatabase.openToRead(file)
+            else { throw error }
+            opened = ParseRoutes(settings, database: GuardedDatabase(connection))
         }
-        let response = try routes.answer(to: whole)
-        return try passOn(response, request.reception)
+        return try passOn(try opened.answer(to: whole), request.reception)
     }
 
     /// Writes the body of a successful response to the sink, if `reception` has one and `holdsSuccess` is false.

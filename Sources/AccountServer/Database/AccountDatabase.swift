@@ -26,6 +26,12 @@ package enum AccountDatabase {
         return try open(file, busyTimeout: busyTimeout)
     }
 
+    /// Opens the database for reading alone, without the WAL index, which SQLite cannot create on a full disk; `nil` if
+    /// there is a WAL, which may contain newer pages.
+    static func openToRead(_ file: FileLocation) throws(TransportError) -> DatabaseConnection? {
+        try hasLog(file) ? nil : connect(file, .zero, isImmutable: true)
+    }
+
     /// Creates a database in memory. With `temp_store`, SQLite also keeps temporary data in memory, not in files.
     private static func makeInMemory() throws(TransportError) -> DatabaseConnection {
         do throws(SQLiteError) {
@@ -103,13 +109,13 @@ package enum AccountDatabase {
     }
 
     private static func connect(
-        _ file: FileLocation, _ busyTimeout: Duration
+        _ file: FileLocation, _ busyTimeout: Duration, isImmutable: Bool = false
     ) throws(TransportError) -> DatabaseConnection {
         // SQLite rejects symbolic links. Resolve those in the folder's path; the file itself must not be a link.
         let folder = try onDisk { () throws(FileError) in try file.folder.resolvedPath() }
         // On a read-only file system, SQLite cannot create the WAL and its index, which it needs even for reading. In
         // that case, open a database without a WAL as immutable.
-        let isImmutable = file.folder.isReadOnly ? try !hasLog(file) : false
+        let isImmutable = isImmutable ? true : file.folder.isReadOnly ? try !hasLog(file) : false
         return try inDatabase(file) { () throws(SQLiteError) in
             let connection = try DatabaseConnection(
                 opening: "\(folder)/\(file.name)", busyTimeout: busyTimeout, isImmutable: isImmutable)

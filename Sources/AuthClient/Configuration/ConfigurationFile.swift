@@ -12,7 +12,7 @@ package protocol ConfigurationStore: Sendable {
 }
 
 /// Stores the configuration in `config.json`, which users may edit. `config.json` may be a symbolic link to a file that
-/// a team shares. The file `current` in the user's own folder contains the name of the current profile and a newline.
+/// a team shares. The file `current`, which may be a link, too, contains the name of the current profile and a newline.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
     private static let choiceName = "current"
@@ -28,23 +28,29 @@ package struct ConfigurationFile: ConfigurationStore {
     package func load() throws(AuthError) -> Configuration {
         try mappingFileErrors { () throws(FileError) in
             guard let open = try folder.open() else { return Configuration() }
-            let choice = try self.choice(from: try open.read(Self.choiceName, limit: Self.choiceLimit))
-            let file = try folder.followingLink(Self.name)
-            let isElsewhere = file.folder.path != folder.path
-            let bytes =
-                isElsewhere
-                ? try file.folder.read(file.name, limit: Self.limit) : try open.read(file.name, limit: Self.limit)
+            let choice = try self.choice(from: try read(Self.choiceName, Self.choiceLimit, open).bytes)
+            let (bytes, file) = try read(Self.name, Self.limit, open)
             return try configuration(from: bytes, at: file.path, choice)
         }
+    }
+
+    /// Returns the content and the location of a file, or of the target if the file is a link.
+    private func read(
+        _ name: String, _ limit: Int, _ open: borrowing OpenFolder
+    ) throws(FileError) -> (bytes: [UInt8]?, file: FileLocation) {
+        let file = try folder.followingLink(name)
+        guard file.folder.path == folder.path else { return (try file.folder.read(file.name, limit: limit), file) }
+        return (try open.read(file.name, limit: limit), file)
     }
 
     package func update(_ change: (inout Configuration) throws(AuthError) -> Void) throws(AuthError) {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         let file = try mappingFileErrors { () throws(FileError) in try folder.followingLink(Self.name) }
         let earlier = try mappingFileErrors { () throws(FileError) in
-            try self.configuration(
+            let choice = try folder.followingLink(Self.choiceName)
+            return try self.configuration(
                 from: try file.folder.read(file.name, limit: Self.limit), at: file.path,
-                try choice(from: try locked.read(Self.choiceName, limit: Self.choiceLimit)))
+                try self.choice(from: try choice.folder.read(choice.name, limit: Self.choiceLimit)))
         }
         var configuration = earlier
         try change(&configuration)
@@ -60,7 +66,7 @@ package struct ConfigurationFile: ConfigurationStore {
     ) throws(FileError) {
         if configuration.current != earlier.current {
             if let choice = configuration.current {
-                try locked.replace(Self.choiceName, with: Array("\(choice)\n".utf8))
+                try locked.replace(try folder.followingLink(Self.choiceName), with: Array("\(choice)\n".utf8))
             } else {
                 try locked.remove(Self.choiceName)
             }

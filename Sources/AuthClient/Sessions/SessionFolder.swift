@@ -98,7 +98,7 @@ package struct SessionFolder: SessionStore {
 
     package func remove(_ key: SessionKey, ifStill token: Secret) throws(AuthError) -> Bool {
         try mappingFileErrors { () throws(FileError) in
-            let locked = try folder.lock()
+            let locked = try folder.lockToDelete()
             guard let stored = try storedToken(key, in: locked) else { return true }
             guard stored == token else { return false }
             try locked.remove(key.fileName)
@@ -111,7 +111,7 @@ package struct SessionFolder: SessionStore {
     }
 
     package func discard(_ saved: SavedSession) throws(AuthError) {
-        try mappingFileErrors { () throws(FileError) in try folder.lock().remove(saved.fileName) }
+        try mappingFileErrors { () throws(FileError) in try folder.lockToDelete().remove(saved.fileName) }
     }
 
     package func discardAll(of profile: String) throws(AuthError) {
@@ -172,7 +172,7 @@ package struct SessionFolder: SessionStore {
             for folder in [folder.subfolder(Self.pendingName), folder] {
                 let store = SessionFolder(folder: folder)
                 guard try !store.fileNames(of: profile).isEmpty else { continue }
-                let locked = try folder.lock()
+                let locked = try folder.lockToDelete()
                 for name in try store.fileNames(of: profile) where isChosen(name) { try locked.remove(name) }
             }
         }
@@ -219,6 +219,17 @@ package struct SessionFolder: SessionStore {
             return FileError(
                 .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
                 hint: "update authctl, or set AUTHCTL_CONFIG_DIR to another folder")
+        }
+    }
+}
+
+extension PrivateFolder {
+    /// The lock for a deletion. The hint at another folder, which would not contain the file, is left out.
+    fileprivate func lockToDelete() throws(FileError) -> LockedFolder {
+        do throws(FileError) {
+            return try lock()
+        } catch {
+            throw error.kind == .notWritten ? FileError(error.kind, error.message) : error
         }
     }
 }

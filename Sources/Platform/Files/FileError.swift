@@ -28,7 +28,9 @@ package struct FileError: Error, Sendable, Equatable {
         let target = path.hasPrefix("/") ? path.resolved ?? path : path
         let clause = target == path ? "" : " (a link to '\(target)')"
         return FileError(
-            failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)'\(clause): \(failure.description)")
+            failure.meansFull ? .noSpace : .notWritten, "cannot write '\(path)'\(clause): \(failure.description)",
+            // A file that is a mount point of its own, as in containers, cannot be replaced.
+            hint: failure.code == EBUSY ? "mount the folder of the file, not the file alone" : nil)
     }
 
     /// The error after a successful change if the folder could not be synced.

@@ -20,7 +20,7 @@ package struct FileLock: ~Copyable {
         _ name: String, in folder: borrowing OpenFolder, subject: String, patience: Duration
     ) throws(FileError) -> FileLock {
         let file = try open(name, in: folder)
-        try wait(for: file.number, path: subject, patience: patience)
+        try wait(for: file.number, path: subject, folder.rules, patience: patience)
         // The process id is for the error message of a waiting process. It is padded to a fixed length, because
         // truncating the file would take longer than the rest of this function.
         let number = "\(getpid())"
@@ -61,13 +61,16 @@ package struct FileLock: ~Copyable {
         return file
     }
 
-    static func wait(for file: Int32, path: String, patience: Duration) throws(FileError) {
+    static func wait(for file: Int32, path: String, _ rules: FolderRules = FolderRules(), patience: Duration)
+        throws(FileError)
+    {
         let end = monotonicNow() + patience
         var pause: UInt32 = 500
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
             let failure = Errno.current
             guard failure.code == EWOULDBLOCK || failure.code == EINTR else {
-                throw FileError(.locked, "cannot lock '\(path)': \(failure.description)")
+                // The file system has no locks (ENOLCK, EOPNOTSUPP).
+                throw FileError(.locked, "cannot lock '\(path)': \(failure.description)", hint: rules.remedy())
             }
             guard monotonicNow() < end else { throw held(file, path) }
             usleep(pause)

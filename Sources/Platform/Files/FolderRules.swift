@@ -12,7 +12,7 @@ package struct FolderRules: Sendable {
     /// `false` for a folder that the user named or that contains a link's target. Then only the file is checked.
     var examinesFolder: Bool
     /// The hint for a folder that cannot be used.
-    private let remedy: @Sendable () -> String?
+    let remedy: @Sendable () -> String?
     /// Receives warnings. The same warning may be passed more than once.
     let warn: @Sendable (String) -> Void
 

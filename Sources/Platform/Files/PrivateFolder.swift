@@ -79,7 +79,7 @@ package struct PrivateFolder: Sendable {
         let number = openUninterrupted(".lock", in: folder.descriptor.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { return }
         let file = FileDescriptor(number)
-        try FileLock.wait(for: file.number, path: path, patience: .zero)
+        try FileLock.wait(for: file.number, path: path, rules, patience: .zero)
         FileLock.release(file.number)
     }
 

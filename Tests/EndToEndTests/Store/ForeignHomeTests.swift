@@ -59,6 +59,21 @@ struct ForeignHomeTests {
         }
     }
 
+    @Test func `no hint for a read-only folder names another folder, which would lack the session and the profile`()
+        throws
+    {
+        try world.runScript(
+            """
+            "$A" profile add live --backend local -q
+            "$A" -p live signup ada --password-stdin -q <<<'\(Sandbox.password)'
+            """)
+        for words in [["login", "ada", "--password-stdin"], ["logout"]] {
+            let result = try run(words + ["-p", "live"], as: 0, mounts: readOnlyHome)
+            #expect(result.exitCode == 12 && result.stderr.contains("read-only"), "\(result.everything)")
+            #expect(!result.stderr.contains("AUTHCTL_CONFIG_DIR"), "\(words): \(result.stderr)")
+        }
+    }
+
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada", "--no-login"]])
     func `login and signup do not prompt at a terminal if the home folder is read-only`(words: [String]) throws {
         let terminal = try PseudoTerminal()

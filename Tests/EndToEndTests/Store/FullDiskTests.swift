@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
-    func `a signup on a full disk fails with no-space, and whoami works after space is freed`() throws {
+    func `a signup on a full disk fails with no-space, and whoami works before and after space is freed`() throws {
         let script = """
             mkdir -p ~/.local/share/authctl && chmod 700 ~/.local ~/.local/share ~/.local/share/authctl
             mount -t tmpfs -o size=256k,mode=700 none ~/.local/share/authctl || exit 99
@@ -54,6 +54,7 @@ import Testing
             "$A" signup bob --password-stdin --json <<<'\(Sandbox.password)'
             code=$?
             "$A" signup bob --password-stdin <<<'\(Sandbox.password)' 2>~/message
+            "$A" whoami >/dev/null || exit 96
             rm ~/.local/share/authctl/filler
             "$A" whoami >/dev/null 2>&1 || exit 97
             exit $code
