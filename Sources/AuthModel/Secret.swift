@@ -30,8 +30,8 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 }
 
 extension Masker {
-    package func register(_ secret: Secret?) {
-        if let secret { register(secret.reveal()) }
+    package func register(_ secret: Secret?, isPassword: Bool = false) {
+        if let secret { register(secret.reveal(), isPassword: isPassword) }
     }
 
     /// Registers the tokens of a session for masking.

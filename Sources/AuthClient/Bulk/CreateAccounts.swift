@@ -160,7 +160,7 @@ package final class CreateAccounts: BulkWork {
 
     func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         guard let password = row.account.password else { throw AuthError(.internal, "a row has no password") }
-        worker.masker.register(password)
+        worker.masker.register(password, isPassword: true)
         if !row.isInJournal {
             let now = files.clock.now()
             try files.journal.begin(row.account, isGenerated: row.isGenerated, at: now)

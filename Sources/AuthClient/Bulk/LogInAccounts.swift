@@ -30,7 +30,7 @@ package final class LogInAccounts: BulkWork {
     func run(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let row = item.row
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
-        worker.masker.register(password)
+        worker.masker.register(password, isPassword: true)
         let new = try worker.backend.session(of: row, password)
         try tokens.add(new.session, of: row)
         return BulkResult(row, .loggedIn, id: new.user.id)

@@ -184,7 +184,7 @@ struct SecretInput {
         guard content.count <= limit else { throw fault("is longer than \(limit) bytes") }
         guard !content.contains(0) else { throw fault("contains a NUL character") }
         guard let text = String(validating: content, as: UTF8.self) else { throw fault("is not UTF-8") }
-        masker.register(text)
+        masker.register(text, isPassword: what.hasSuffix("password"))
         return Secret(text)
     }
 

@@ -10,6 +10,8 @@ package final class Masker: Sendable {
         let bytes: [UInt8]
         /// Whether the secret is so short that it may occur within other words. Then it is masked only as a whole word.
         let isShort: Bool
+        /// Whether the secret is a password that may be a plain word of the server's language: up to ten letters a to z.
+        let isPlainWord: Bool
     }
 
     private let outer: Masker?
@@ -21,9 +23,12 @@ package final class Masker: Sendable {
         self.outer = outer
     }
 
-    package func register(_ text: String) {
+    /// - Parameter isPassword: whether a person may have chosen the secret. A password such as `password` is then not
+    ///   masked as a word of a sentence: "This password is too common." does not tell that it is the password.
+    package func register(_ text: String, isPassword: Bool = false) {
         guard !text.isEmpty else { return }
-        let secret = Secret(bytes: Array(text.utf8), isShort: text.count < 6)
+        let isPlainWord = isPassword && text.utf8.count <= 10 && text.utf8.allSatisfy { $0 >= 0x61 && $0 <= 0x7A }
+        let secret = Secret(bytes: Array(text.utf8), isShort: text.count < 6, isPlainWord: isPlainWord)
         own.withLock { if !$0.contains(secret) { $0.append(secret) } }
     }
 
@@ -46,6 +51,7 @@ package final class Masker: Sendable {
             for secret in secrets {
                 var end = 0
                 for place in decoded.places(of: secret.bytes) where !secret.isShort || decoded.isWord(place) {
+                    if secret.isPlainWord, decoded.isWordOfSentence(place) { continue }
                     let range = decoded.starts[place.lowerBound]..<decoded.starts[place.upperBound]
                     for index in max(range.lowerBound, end)..<range.upperBound { isMasked[index] = true }
                     end = range.upperBound
@@ -130,6 +136,15 @@ private struct DecodedText {
         guard bytes.count >= secret.count else { return [] }
         return (0...bytes.count - secret.count).filter { bytes[$0...].starts(with: secret) }
             .map { $0..<$0 + secret.count }
+    }
+
+    /// Whether the place is a word of a sentence of at least three words, and not a value in quotes or after `:` or `=`.
+    func isWordOfSentence(_ place: Range<Int>) -> Bool {
+        let space = UInt8(ascii: " ")
+        let neighbours = [place.lowerBound - 1, place.upperBound].filter(bytes.indices.contains).map { bytes[$0] }
+        return neighbours.allSatisfy { " ./,;!?()-".utf8.contains($0) }
+            && !":=".utf8.contains(bytes[..<place.lowerBound].last { $0 != space } ?? space)
+            && bytes.contains(space) && bytes.split { !$0.isASCIILetter }.count >= 3
     }
 
     /// Whether the place has no letter, digit, `_` or non-ASCII byte next to it.

@@ -41,6 +41,24 @@ import Testing
         #expect(masked(text, "ada") == expected)
     }
 
+    @Test(arguments: [
+        ("password", "This password is too common.", true), ("password", "Invalid username/password.", true),
+        ("love", "All you need is love", true), ("password", "Wrong: password", false), ("password", "password", false),
+        ("password", "You sent \"password\" as text", false), ("password", "sent with key=password here", false),
+        ("password", "my passwords are 3", false), ("hunter22", "The word hunter22 is bad", false),
+        ("Password", "This Password is too common.", false), ("correcthorse", "The word correcthorse is bad", false),
+    ])
+    func `a password that is a plain word is not masked as a word of a sentence`(
+        password: String, text: String, isShown: Bool
+    ) {
+        let masker = Masker()
+        masker.register(password, isPassword: true)
+        #expect((masker.mask(text) == text) == isShown)
+        // A token is always masked, even if it equals the password.
+        masker.register(password)
+        #expect(!masker.mask(text).contains(password))
+    }
+
     @Test func `a secret of six characters is masked within a word`() {
         #expect(masked("xabcdefx", "abcdef") == "x<redacted>x")
         #expect(masked("xääääx", "ääää") == "xääääx")
