@@ -24,7 +24,7 @@ struct Table {
             shrink(&widths, to: width, shrinkable)
             if columns(widths) > width { return list() }
         }
-        let lines = [style.dim(line(header, widths))] + rows.map { line($0, widths) }
+        let lines = [style.dim(line(header, widths, style))] + rows.map { line($0, widths, style) }
         return lines.map { $0 + "\n" }.joined()
     }
 
@@ -48,9 +48,9 @@ struct Table {
         return blocks.joined(separator: "\n")
     }
 
-    private func line(_ cells: [String], _ widths: [Int]) -> String {
+    private func line(_ cells: [String], _ widths: [Int], _ style: TextStyle) -> String {
         let padded = zip(cells, widths).map { cell, width in
-            let cell = cell.cut(toColumns: width)
+            let cell = cell.cut(toColumns: width, style.ellipsis)
             return cell + String(repeating: " ", count: width - cell.columns)
         }
         var line = padded.joined(separator: "  ")[...]

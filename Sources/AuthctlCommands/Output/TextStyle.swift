@@ -7,6 +7,8 @@ enum ColorChoice: String, CaseIterable, Sendable {
 
 struct TextStyle: Sendable, Equatable {
     let isColored: Bool
+    /// The mark of a cell that was cut.
+    var ellipsis = "…"
 
     init(isColored: Bool) {
         self.isColored = isColored
@@ -19,6 +21,7 @@ struct TextStyle: Sendable, Equatable {
     ///
     /// Source: no-color.org (an empty value is ignored), bixense.com/clicolors.
     init(_ choice: ColorChoice?, _ environment: Environment, isTerminal: Bool) {
+        ellipsis = environment.ellipsis
         switch choice {
         case .always: isColored = true
         case .never: isColored = false
@@ -79,16 +82,16 @@ extension String {
         reduce(0) { $0 + $1.columns }
     }
 
-    /// The text, or its start and "…" if the text is wider than the limit.
-    func cut(toColumns limit: Int) -> String {
+    /// The text, or its start and `ellipsis` if the text is wider than the limit.
+    func cut(toColumns limit: Int, _ ellipsis: String) -> String {
         guard columns > limit else { return self }
-        var (text, width) = ("", 1)
+        var (text, width) = ("", ellipsis.count)
         for character in self {
             width += character.columns
             guard width <= limit else { break }
             text.append(character)
         }
-        return text + "…"
+        return text + ellipsis
     }
 }
 

@@ -25,6 +25,15 @@ package struct Environment: Sendable {
     /// The value of a variable, even an empty one. Use this for secrets, because an empty secret must cause an error.
     package func givenValue(_ name: String) -> String? { value(name) }
 
+    /// Whether the locale's character set is UTF-8. Source: POSIX, section 8.2, "Internationalization Variables".
+    package var isUTF8: Bool {
+        let locale = (self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"] ?? "").uppercased()
+        return locale.holds("UTF-8") || locale.holds("UTF8")
+    }
+
+    /// The mark of a text that continues or was cut: `…`, or `...` if the locale is not UTF-8.
+    package var ellipsis: String { isUTF8 ? "…" : "..." }
+
     /// Whether a variable is set to a value other than `0` and `false`. An empty value counts as unset.
     package func isOn(_ name: String) -> Bool {
         self[name].map { $0 != "0" && $0 != "false" } ?? false

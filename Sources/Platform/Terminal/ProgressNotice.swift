@@ -32,6 +32,14 @@ package final class ProgressNotice {
         self.thread = nil
     }
 
+    /// The line of the notice, cut to the terminal, because a wrapped line would scroll at each redraw. The last column
+    /// stays free: some terminals wrap a full line.
+    package static func line(_ activity: String, _ frame: Int, width: Int?, _ ellipsis: String) -> String {
+        let line = "\(["|", "/", "-", "\\"][frame % 4]) \(activity)"
+        let room = width.map { max(0, $0 - 2 - ellipsis.count) } ?? line.count
+        return "\(line.prefix(room)) \(ellipsis)"
+    }
+
     deinit {
         end()
     }
@@ -49,7 +57,8 @@ private func showNotice(_ text: NoticeText, until stop: Pipe) {
     var wait: Int32 = 300
     var frame = 0
     while !stop.isReadable(within: wait) {
-        redrawLine("\(["|", "/", "-", "\\"][frame % 4]) \(text.value.withLock { $0 }) …")
+        let activity = text.value.withLock { $0 }
+        redrawLine(ProgressNotice.line(activity, frame, width: terminalWidth(), Environment.process.ellipsis))
         frame += 1
         wait = 120
     }
