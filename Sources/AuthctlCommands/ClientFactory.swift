@@ -5,6 +5,15 @@ import Platform
 
 struct ClientFactory: Sendable {
     let context: Context
+    /// The time on `World.uptime` at which all requests end, for saved sessions that are listed or checked together. A
+    /// token in the environment then counts for none of them.
+    var deadline: Duration?
+
+    private var connector: Connector {
+        var connector = context.connector
+        connector.deadline = deadline
+        return connector
+    }
 
     func make() throws(AuthError) -> Client {
         make(settings: try context.settings())
@@ -33,7 +42,16 @@ struct ClientFactory: Sendable {
     /// Checks that the command can save its session and change local accounts. Call this before prompting.
     func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
         if savesSession {
-            try context.world.requireWritable(.sessions, context.warn)
+            do throws(AuthError) {
+                try context.world.requireWritable(.sessions, context.warn)
+            } catch {
+                // Another folder, as the hint suggests, would not contain the profile.
+                var error = error
+                if client.settings.profile.value != Profile.defaultName, error.reason == .notWritten {
+                    error.nextSteps = []
+                }
+                throw error
+            }
             try client.sessions.requireDistinctName()
         }
         guard !client.settings.backend.value.takesServer else { return }
@@ -42,20 +60,22 @@ struct ClientFactory: Sendable {
 
     private func make(settings: Settings) -> Client {
         let world = context.world
+        let isAlone = deadline == nil
         return Client(
             settings: settings,
-            backend: { () throws(AuthError) in try makeBackend(settings, context.connector) },
+            backend: { () throws(AuthError) in try makeBackend(settings, connector) },
             store: { () throws(AuthError) in try context.sessions() },
             profileExists: { () throws(AuthError) in
                 let name = settings.profile.value
                 // The built-in profile exists even if the configuration is missing or unreadable.
                 if name == Profile.defaultName { return true }
                 return try context.configuration().load()[name] != nil
-            }, environmentToken: context.environmentToken,
-            events: context.events, masker: world.masker, clock: world.clock,
+            }, environmentToken: isAlone ? context.environmentToken : nil,
+            events: isAlone ? context.events : WarningsAlone(events: context.events), masker: world.masker,
+            clock: world.clock,
             randomness: world.randomness, waiting: Waiting(pause: world.pause),
             facebook: { () throws(AuthError) in try context.connector.makeFacebook(settings) },
-            requestLimit: { () throws(AuthError) in try context.connector.networkSettings().timeLimit },
+            requestLimit: { () throws(AuthError) in try connector.networkSettings().timeLimit },
             isVerbose: context.globals.isVerbose)
     }
 

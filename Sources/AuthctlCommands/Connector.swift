@@ -14,6 +14,8 @@ struct Connector: Sendable {
     /// Whether a bulk command sends the requests. All requests may then reuse connections, because the journal resolves
     /// unknown outcomes of signups and deletions.
     let isBulk: Bool
+    /// The time on `World.uptime` at which all requests end; `nil` for a time limit per request.
+    var deadline: Duration?
 
     init(
         world: World, globals: GlobalOptions, events: TerminalEvents, masker: Masker? = nil, isBulk: Bool = false
@@ -64,16 +66,18 @@ struct Connector: Sendable {
     }
 
     private func retrying(_ transport: any HTTPTransport, _ settings: NetworkSettings) -> any HTTPTransport {
-        RetryingTransport(
+        let retrying = RetryingTransport(
             transport, timeLimit: settings.timeLimit,
             retryAfter: { [clock = world.clock] in $0.retryAfter(now: clock.now()) }, pause: world.pause,
             notice: { [events, globals] in if globals.isVerbose { events.trace($0) } })
+        return deadline == nil ? retrying : retrying.sharingTimeLimit()
     }
 
     func networkSettings() throws(AuthError) -> NetworkSettings {
         var settings = NetworkSettings()
         settings.alwaysKeepsConnections = isBulk
         if let limit = try timeLimit() { settings.timeLimit = limit }
+        if let deadline { settings.timeLimit = max(.zero, deadline - world.uptime()) }
         if let limit = globals.connectLimit { settings.connectLimit = limit }
         settings.authorities = try authorities()
         settings.proxy = try proxy()
@@ -120,7 +124,9 @@ struct Connector: Sendable {
     private func proxy() throws(AuthError) -> String? {
         guard let given = globals.proxy else {
             let url = environment["https_proxy"] ?? environment["HTTPS_PROXY"]
-            if let end = url?.lastIndex(of: "@"), let password = url?[..<end].split(separator: ":").last {
+            if let end = url?.lastIndex(of: "@"),
+                let password = url?[..<end].split(separator: "://").last?.split(separator: ":", maxSplits: 1).last
+            {
                 world.masker.register(String(password))
                 world.masker.register(String(decoding: password.percentDecoded(plusIsSpace: false), as: UTF8.self))
             }

@@ -101,6 +101,16 @@ extension JSONDocumentation {
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
+            "whoami.all", text: "Output of `whoami --all`.",
+            members: [
+                "items":
+                    """
+                List of objects with `profile`, `as`, `backend`, `server`, `username`, `expiresAt`, `state` (see `whoami`; \
+                `stored` without `--check`) and `current` (whether the session is in use).
+                """,
+                "error": "Error of the first session that cannot be read or, with `--check`, is not valid; or null.",
+            ]),
+        JSONDocumentation(
             "logout", text: "Result of the logout.",
             members: [
                 "profile": "Profile; null with `--all-profiles`.",
@@ -232,11 +242,6 @@ extension JSONDocumentation {
                 "ok": "False if a finding is an error.",
                 "findings":
                     "List of objects with `check` (a stable name), `level` (`ok`, `warning` or `error`), `message` and `hint`.",
-                "sessions":
-                    """
-                With `--sessions`, list of objects with `profile`, `as`, `backend`, `server`, `username`, `expiresAt` and \
-                `state` (see `whoami`); otherwise null.
-                """,
             ]),
         JSONDocumentation(
             "help", text: "Help on a topic. Help on a command has a different format; see authctl-help(1).",

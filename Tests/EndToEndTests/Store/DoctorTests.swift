@@ -104,7 +104,7 @@ import Testing
             echo '{"v":1,"hunter22"' > .config/authctl/config.json; echo hunter22 . > .config/authctl/current
             export AUTHCTL_TOKEN=hunter22 AUTHCTL_CLIENT_KEY=hunter22 AUTHCTL_TIMEOUT=x
             export HTTPS_PROXY=http://u:hunter22@a.example
-            "$A" doctor --network --sessions --json
+            "$A" doctor --network --json
             """)
         let findings = try JSONDocument(line: finished.output).objects("findings")
         let checks = findings.filter { $0.string("level") == "error" }.map { $0.string("check") }
@@ -135,7 +135,7 @@ import Testing
         #expect(!finished.everything.contains(token))
     }
 
-    @Test func `doctor --network accepts a server without problems, and --sessions lists the saved session`() throws {
+    @Test func `doctor --network accepts a server without problems, and whoami --all --check its session`() throws {
         let server = try ServingProgram()
         let world = server.world
         let url = server.url
@@ -143,12 +143,13 @@ import Testing
         try #require(try world.start(["profile", "add", "site"] + words).wait().exitCode == 0)
         try #require(
             try world.start(["signup", "ada", "-p", "site", "--password-stdin"], input: .password).wait().exitCode == 0)
-        let finished = try world.run("doctor", "-p", "site", "--network", "--sessions", "--json")
+        let finished = try world.run("doctor", "-p", "site", "--network", "--json")
         #expect(finished.exitCode == 0, "\(finished.everything)")
         let report = try finished.document()
         let checks = try report.objects("findings").map { "\($0.string("check") ?? "") \($0.string("level") ?? "")" }
         let needed = ["reachable", "clock", "kind", "application"].map { "server.\($0) ok" } + ["session.valid ok"]
         #expect(Set(needed).isSubset(of: checks), "\(checks)")
-        #expect(try report.objects("sessions").map { $0.string("state") } == ["valid"])
+        let sessions = try world.run("whoami", "--all", "--check", "--json").document().objects("items")
+        #expect(sessions.map { $0.string("state") } == ["valid"])
     }
 }

@@ -180,13 +180,10 @@ enum LogoutCommand: Command {
 extension LogOutResult {
     /// The result with next steps for its own session, even if the command line selects a different session.
     fileprivate func naming(_ key: SessionKey, in context: Context) -> LogOutResult {
-        let hints = context.hints.replacing(
-            profile: profile, sessionName: key.nameOption(insteadOf: context.environment["AUTHCTL_AS"]),
-            connection: key.connection.options)
         var result = self
         result.sessionName = key.name
         result.connection = key.connection
-        result.error?.nextSteps = (error?.nextSteps ?? []).map { NextStep(hints.hint($0)) }
+        result.error?.nextSteps = context.stepsFor(key, after: error)
         return result
     }
 

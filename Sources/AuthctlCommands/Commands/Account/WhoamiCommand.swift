@@ -7,6 +7,8 @@ import Platform
 enum WhoamiCommand: Command {
     struct Options: CommandOptions {
         var sendsRequest = true
+        var showsAll = false
+        var checksAll = false
     }
 
     static let name = "whoami"
@@ -15,28 +17,53 @@ enum WhoamiCommand: Command {
         summary: "Show the current user",
         discussion: """
             Checks with the server whether the session is still valid. The exit code is 3 if there is no session, 4 if \
-            the session is rejected or expired, and 8 or 9 if the server gives no usable response.
+            the session is rejected or expired, and 8 or 9 if the server gives no usable response. With `--all`, lists \
+            the saved sessions of all profiles; `*` marks the session in use.
             """,
         examples: [
             Example("authctl whoami", "Check the session with the server."),
             Example("authctl whoami --json | jq -r .user.email", "Print one field, for scripts."),
+            Example("authctl whoami --all --check", "Check all saved sessions of all profiles."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .disablingFlag({ $0.sendsRequest = $1 }, "offline", help: "Show the saved user; send no request.")
-        ])
+            .disablingFlag({ $0.sendsRequest = $1 }, "offline", help: "Show the saved user; send no request."),
+            .flag({ $0.showsAll = $1 }, "all", help: "List the saved sessions of all profiles; send no request."),
+            .flag(
+                { $0.checksAll = $1 }, "check",
+                help: "Check the sessions side by side, within `--timeout` in all; fail if one is not valid."),
+        ],
+        rules: [.exclusive("offline", "all"), .requires(["check"], oneOf: ["all"])])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
+        if options.showsAll { return .all(try SavedSessions(checks: options.checksAll, in: context)) }
         let client = try context.clients.make()
         let state = try options.sendsRequest ? CurrentUser(client).check() : CurrentUser(client).offline()
-        return Output(
-            state: state, settings: client.settings,
-            isPending: { client.sessions.stepToCompleteSignUp() != nil },
-            others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context),
-            now: context.world.clock.now())
+        return .one(
+            CurrentSession(
+                state: state, settings: client.settings,
+                isPending: { client.sessions.stepToCompleteSignUp() != nil },
+                others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context),
+                now: context.world.clock.now()))
     }
 
-    struct Output: CommandOutput {
+    enum Output: CommandOutput {
+        case one(CurrentSession)
+        case all(SavedSessions)
+
+        private var shown: any CommandOutput {
+            switch self {
+            case .one(let session): session
+            case .all(let sessions): sessions
+            }
+        }
+
+        var error: AuthError? { shown.error }
+        func text(_ style: TextStyle) -> String { shown.text(style) }
+        var json: JSONValue { shown.json }
+    }
+
+    struct CurrentSession: CommandOutput {
         let state: SessionState
         let settings: Settings
         /// Whether a signup or login waits for a link or code from an e-mail. Used only for JSON output.

@@ -8,7 +8,6 @@ import Platform
 enum DoctorCommand: Command {
     struct Options: CommandOptions {
         var usesNetwork = false
-        var listsSessions = false
     }
 
     static let name = "doctor"
@@ -23,14 +22,10 @@ enum DoctorCommand: Command {
         examples: [
             Example("authctl doctor", "Check files, settings and environment."),
             Example("authctl doctor --network", "Also check the server and the session."),
-            Example("authctl doctor --sessions", "List all saved sessions of all profiles."),
         ],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .flag({ $0.usesNetwork = $1 }, "network", help: "Also check the server, the session and the clock."),
-            .flag(
-                { $0.listsSessions = $1 }, "sessions",
-                help: "List all saved sessions; with `--network`, check each one."),
+            .flag({ $0.usesNetwork = $1 }, "network", help: "Also check the server, the session and the clock.")
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -40,40 +35,23 @@ enum DoctorCommand: Command {
         // Report an error only once, because one cause can make several checks fail.
         var messages: Set<String> = []
         findings.removeAll { $0.level == .error && !messages.insert($0.message).inserted }
-        let sessions = options.listsSessions ? examination.savedSessions(asksServers: options.usesNetwork) : nil
-        return Output(findings: findings, sessions: sessions, hints: context.hints, times: TimeStyle(context))
+        return Output(findings: findings, hints: context.hints)
     }
 
     struct Output: CommandOutput {
         let findings: [Finding]
-        let sessions: [SavedSessionItem]?
         let hints: HintRenderer
-        let times: TimeStyle
 
         var exitCode: Int32 { findings.lazy.compactMap(\.error).first?.outcome.exitCode ?? 0 }
 
         func text(_ style: TextStyle) -> String {
-            let lines = findings.map { finding in
+            findings.map { finding in
                 let word = finding.level.rawValue
                 let level = word + String(repeating: " ", count: "warning".count - word.count)
                 let steps = finding.steps.map { "         hint: \(hints.hint($0).shown)\n" }.joined()
                 return "\(finding.level == .ok ? style.dim(level) : style.warning(level))  \(finding.check): "
                     + "\(finding.message.shown)\n" + steps
-            }
-            return lines.joined() + (sessions.map { table($0, style) } ?? "")
-        }
-
-        private func table(_ items: [SavedSessionItem], _ style: TextStyle) -> String {
-            guard !items.isEmpty else { return "\nNo saved sessions.\n" }
-            var table = Table(["PROFILE", "AS", "SERVER", "USER", "EXPIRES", "STATE"])
-            for item in items {
-                table.add([
-                    item.session.profile, item.session.name ?? "", item.session.connection.placeName,
-                    item.session.user.displayName ?? "", times.text(item.session.session.expiresAt),
-                    item.state.rawValue,
-                ])
-            }
-            return "\n" + table.text(style)
+            }.joined()
         }
 
         var json: JSONValue {
@@ -86,7 +64,6 @@ enum DoctorCommand: Command {
                             "message": .string(finding.message), "hint": JSONValue(finding.steps.first.map(hints.hint)),
                         ]
                     }),
-                "sessions": JSONValue(sessions) { .array($0.map(\.json)) },
             ]
         }
     }
@@ -135,36 +112,6 @@ struct Finding: Sendable {
             return try run().map { [$0] } ?? []
         } catch {
             return [.error(check, error)]
-        }
-    }
-}
-
-/// A saved session of any profile.
-struct SavedSessionItem: Sendable {
-    let session: StoredSession
-    let state: SessionState.State
-
-    var json: JSONValue {
-        [
-            "profile": .string(session.profile), "as": JSONValue(session.name),
-            "backend": .string(session.connection.backend), "server": JSONValue(session.connection.server),
-            "username": JSONValue(session.user.displayName),
-            "expiresAt": JSONValue(session.session.expiresAt.map(\.text)), "state": .string(state.rawValue),
-        ]
-    }
-}
-
-extension Examination {
-    /// The saved sessions of all profiles. Sessions that cannot be read are reported as findings instead.
-    func savedSessions(asksServers: Bool) -> [SavedSessionItem] {
-        // `try?`: other findings report unreadable files.
-        let saved = (try? context.sessions().list(of: nil)) ?? []
-        let sessions = saved.compactMap { try? $0.content.get() }.sortedByConnection()
-        return sessions.sorted { $0.profile < $1.profile }.map { stored in
-            // `try?`: if the check fails, the session's state is unknown.
-            let user = (try? context.clients.make(for: stored, sendsRequest: asksServers)).map { CurrentUser($0) }
-            let state = try? asksServers ? user?.check(savesUser: false) : user?.offline()
-            return SavedSessionItem(session: stored, state: state?.state ?? .unknown)
         }
     }
 }
