@@ -28,6 +28,8 @@ struct Advice {
 
     private func steps(after fact: AuthError.Fact) -> [NextStep] {
         switch fact {
+        // `Attempt` suggests a password reset.
+        case .accountExists: []
         case .accountDeleted: [NextStep("create another account", run: ["signup"])]
         case .anotherIdentityLinked: ["unlink that identity first, with --unlink"]
         case .issuesNoToken: ["set TOKEN_MODEL or USE_JWT in the site's REST_AUTH settings"]
@@ -54,7 +56,11 @@ struct Advice {
         case .needsLoginOfCode: ["log in to the account of the code, then verify again"]
         case .needsWholeLink: ["give the whole link from the e-mail: use --key-stdin"]
         case .onlyFacebook:
-            [NextStep("for tests with other providers", run: ["serve", "--ephemeral", "--test-identities"])]
+            [
+                NextStep(
+                    "to test with other providers, sign up and link in the shell of a test server",
+                    run: ["serve", "--ephemeral", "--test-identities", "--", "sh"])
+            ]
         case .otherApplication: ["use the profile of that application, or its --app-id"]
         case .otherPurpose(let command): [NextStep("use the command of this link", run: command + ["--key-stdin"])]
         case .otherProviders(let names):

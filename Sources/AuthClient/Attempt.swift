@@ -50,7 +50,7 @@ extension BackendProvider {
     private func steps(after error: AuthError, _ attempt: Attempt) -> [NextStep] {
         switch (error.reason, attempt) {
         case (.wrongPassword, .logIn(let login, let pendingSignUp)):
-            [pendingSignUp ?? signUp(login)] + stepsToReset(login)
+            (error.fact == .accountExists ? [] : [pendingSignUp ?? signUp(login)]) + stepsToReset(login)
         case (.passwordExpired, .logIn(let login, _)): stepsToReset(login)
         case (.secondFactorRequired, .logIn(let login, _)): [addCode(.argument(login))]
         case (.secondFactorRequired, .logInWithIdentity(let source)): [addCode(source.loginArguments)]

@@ -105,6 +105,8 @@ extension AuthError {
         case lacksSecondToken
         /// The site's Django REST framework settings do not enable token authentication.
         case lacksTokenAuthentication
+        /// A local account has the entered name: only the password is wrong.
+        case accountExists
         /// The account is locked for this number of minutes; `nil` if the server does not report the time.
         case locked(minutes: Int?)
         /// A code from an e-mail is not sufficient: the server requires the whole link.

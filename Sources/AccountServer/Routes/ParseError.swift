@@ -15,6 +15,8 @@ struct ParseError: Error, Equatable {
     /// The stored spelling of an existing username or e-mail address that has the same `Users.key` as the name in the
     /// request. Parse Server has no such member.
     var similarName: String?
+    /// Whether an account has the name in the request. Set only for requests from this process.
+    var isPasswordAlone = false
 
     /// Source: Parse Server, `handleParseErrors`.
     var status: Int {

@@ -21,6 +21,7 @@ package enum ParseResponses {
         var object: JSONObject = ["code": .integer(error.code)]
         object[error.textName] = error.text.map(JSONValue.string)
         object["similarName"] = error.similarName.map(JSONValue.string)
+        if error.isPasswordAlone { object["passwordAlone"] = true }
         return json(object, status: error.status)
     }
 

@@ -62,7 +62,9 @@ extension ParseRoutes {
             case .locked(let rest): lock = max(lock ?? .zero, rest)
             }
         }
-        throw .refused(lock.map { .accountLocked($0) } ?? .wrongCredentials)
+        var wrong = ParseError.wrongCredentials
+        wrong.isPasswordAlone = settings.isInProcess
+        throw .refused(lock.map { .accountLocked($0) } ?? wrong)
     }
 
     /// The users that the form may refer to, most likely user first.

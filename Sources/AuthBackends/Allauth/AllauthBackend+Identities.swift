@@ -123,7 +123,13 @@ extension AllauthBackend {
 }
 
 /// Source: documentation of django-allauth, "Manage email addresses".
-extension AllauthBackend: UserFilling, UserUpdating {
+extension AllauthBackend: UserFilling, EmailChoosing {
+    func otherVerifiedEmails(of session: Session) throws(AuthError) -> Reply<[String]> {
+        try following(session) { session throws(AuthError) in
+            AllauthPayloads.otherVerifiedEmails(try send(.currentUser, as: &session, endpoints.emails).data)
+        }
+    }
+
     /// Returns only an e-mail address, because allauth cannot change names.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         guard user.email == nil, let email = profile.email else { return [] }

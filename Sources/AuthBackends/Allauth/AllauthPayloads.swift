@@ -45,6 +45,12 @@ enum AllauthPayloads {
         return row?["verified"]?.bool
     }
 
+    /// Reads the verified addresses that are not the primary one from the list that `isVerified` reads.
+    static func otherVerifiedEmails(_ data: JSONValue) -> [String] {
+        (data.array ?? []).filter { $0["verified"]?.bool == true && $0["primary"]?.bool == false }
+            .compactMap { $0["email"]?.filledText }
+    }
+
     /// Whether a member is a property of `User`, or repeats the value of one.
     private static func isOwn(_ name: String) -> Bool {
         ["id", "username", "email", "display"].contains(name)

@@ -187,7 +187,8 @@ enum ParseErrors: ErrorTable {
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
         switch reason {
         case .accountLocked: return .locked(minutes: lockedMinutes(response))
-        // Only the embedded server sends `similarName`; see `ParseError`.
+        // Only the embedded server sends `passwordAlone` and `similarName`; see `ParseError`.
+        case .wrongPassword where response.body?["passwordAlone"]?.bool == true: return .accountExists
         case .wrongPassword:
             // A name that contains a secret, such as the password, is not shown.
             guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100,

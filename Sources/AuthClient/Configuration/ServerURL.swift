@@ -25,7 +25,11 @@ package struct ServerURL: Sendable, Equatable {
                 "contains a space, a control character or a non-ASCII character",
                 hint: "write an international domain name in its xn-- form")
         }
-        guard let (givenScheme, rest) = Self.parts(given) else { throw Fault("has no scheme", hint: Self.form) }
+        guard let (givenScheme, rest) = Self.parts(given) else {
+            // `try?`: an invalid URL is not suggested.
+            let isLocal = (try? ServerURL("http://\(given)"))?.isLoopback ?? false
+            throw Fault("has no scheme", hint: isLocal ? "use http://\(given)" : Self.form)
+        }
         let scheme = givenScheme.lowercased()
         guard scheme == "https" || scheme == "http" else { throw Fault("is not an https or http URL", hint: Self.form) }
         let authority = rest.prefix { !"/?#\\".contains($0) }

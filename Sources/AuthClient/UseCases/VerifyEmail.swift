@@ -83,14 +83,30 @@ package struct VerifyEmail {
         return user.emailVerified
     }
 
+    /// Names the command that finishes a change of the e-mail, if the account still has its old one.
+    private func warnOfUnusedEmails(of active: inout ActiveSession, _ backend: any PendingLoginResuming) {
+        guard let backend = backend as? any EmailChoosing else { return }
+        // `try?`: the e-mail is verified, even if the addresses cannot be listed.
+        let others = try? sessions.send("listing the e-mails", with: &active) { session throws(AuthError) in
+            try backend.otherVerifiedEmails(of: session)
+        }
+        for email in others ?? [] {
+            client.events.warn(
+                "the e-mail of the account is still another one than '\(email)'",
+                next: NextStep("to change it", run: ["account", "update"] + .option("--email", email)))
+        }
+    }
+
     private func verify(
         _ key: MailKey, _ pending: StoredSession?, _ backend: any PendingLoginResuming
     ) throws(AuthError) -> NewSession? {
         let activity = "verifying the e-mail"
         if pending == nil, var active = try sessions.find() {
-            return try sessions.send(activity, with: &active) { session throws(AuthError) in
+            let new = try sessions.send(activity, with: &active) { session throws(AuthError) in
                 try backend.verifyEmail(key: key, as: .session(session))
             }
+            warnOfUnusedEmails(of: &active, backend)
+            return new
         }
         return try backends.call(activity) { () throws(AuthError) in
             try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .anonymous).value

@@ -83,6 +83,13 @@ package protocol PendingLoginResuming: EmailVerifying {
     func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
 }
 
+/// A backend whose accounts can have several addresses. A verified address becomes the account's e-mail only by another
+/// request: an update of the e-mail.
+package protocol EmailChoosing: UserUpdating {
+    /// The verified addresses of the session's user other than the e-mail of the account.
+    func otherVerifiedEmails(of session: Session) throws(AuthError) -> Reply<[String]>
+}
+
 /// The token that a verification request contains, if any.
 package enum Requester: Sendable, Equatable {
     case anonymous

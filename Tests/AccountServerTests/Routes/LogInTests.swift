@@ -35,6 +35,8 @@ import Transport
             let answer = try server.logIn(name, password: "wrong")
             #expect(answer.code == 101)
             #expect(answer.json?["similarName"]?.string == (isInProcess ? similar : nil))
+            let isKnown = ["Alice", "alice@example.com"].contains(name)
+            #expect(answer.json?["passwordAlone"]?.bool == (isInProcess && isKnown ? true : nil))
         }
     }
 

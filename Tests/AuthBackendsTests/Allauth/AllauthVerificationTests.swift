@@ -77,6 +77,16 @@ import Transport
         return .allauth("GET account/email", as: .token("s1"), 200, #"{"status":200,"data":[\#(row)]}"#)
     }
 
+    @Test func `the verified addresses of an allauth account are listed without its e-mail`() throws {
+        let rows = #"""
+            {"email":"a@b.c","verified":true,"primary":true},{"email":"n@b.c","verified":true,"primary":false},
+            {"email":"u@b.c","verified":false,"primary":false}
+            """#
+        let backend = AllauthBackend.replaying(
+            .allauth("GET account/email", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
+        #expect(try backend.otherVerifiedEmails(of: .allauthOld).value == ["n@b.c"])
+    }
+
     private static func sendLink(_ email: String, _ status: Int, _ answer: String) -> Exchange {
         .allauth("PUT account/email", sending: #"{"email":"\#(email)"}"#, as: .token("s1"), status, answer)
     }

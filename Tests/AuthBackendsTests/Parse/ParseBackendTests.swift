@@ -150,6 +150,12 @@ import Transport
         #expect(try backend.logIn(credentials).value.session?.user.email == "ada@test.example")
     }
 
+    @Test func `a rejected local login reports that the account exists`() throws {
+        let answer = #"{"code":101,"error":"Invalid username/password.","passwordAlone":true}"#
+        let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
+        #expect(try failure { _ = try backend.logIn(.ada) }.fact == .accountExists)
+    }
+
     @Test(arguments: ["Ada", "-Ada"])
     func `a rejected local login with the wrong case reports the stored spelling of the username`(name: String) throws {
         let answer = #"{"code":101,"error":"Invalid username/password.","similarName":"\#(name)"}"#

@@ -31,7 +31,8 @@ import Testing
     }
 
     static let ambiguous = [
-        "", "example.org", "example.org:443/x", "https:/example.org", "ftp://example.org", "file:///etc/passwd", "://x",
+        "", "example.org", "127.0.0.1:8000", "localhost:1337/parse", "u:p@localhost", "example.org:443/x",
+        "https:/example.org", "ftp://example.org", "file:///etc/passwd", "://x",
         "https://", "https:///x", "https://.", "https://a..b", "https://a%2eb", "https://[::1", "https://[:81]",
         "https://[abc]", "https://[1.2.3.4]", "https://[fe80::1%25eth0]", "https://a,b", "https://a:0",
         "https://a:65536", "https://a:x", "https://[::1]x", "https://u:p@a", "https://a.test@evil.test",

@@ -64,6 +64,7 @@ import Testing
         ("ada", wrongPassword, false, "a username"), ("-a b'c", wrongPassword, false, "a leading dash"),
         ("ada@example.org", wrongPassword, false, "an e-mail address"),
         ("ada", wrongPassword, true, "a backend without password resets"), ("ada", .fault, false, "another reason"),
+        ("ada", AuthError(.wrongPassword, "wrong", .accountExists), false, "an account that exists"),
     ])
     func `a failed login keeps the saved session, and suggests a signup only for a wrong username or password`(
         login: String, rejection: AuthError, isPlain: Bool, situation: String
