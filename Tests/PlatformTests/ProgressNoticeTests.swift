@@ -4,7 +4,7 @@ import Testing
 @Suite struct ProgressNoticeTests {
     @Test(arguments: [
         (nil as Int?, "…", "/ creating accounts: 12 of 500 …"), (36, "…", "/ creating accounts: 12 of 500 …"),
-        (20, "…", "/ creating account …"), (20, "...", "/ creating acco ..."), (3, "…", " …"), (1, "…", " …"),
+        (20, "…", "/ creating accoun …"), (20, "...", "/ creating acco ..."), (3, "…", " …"), (1, "…", " …"),
     ])
     func `a progress notice leaves the last column of the terminal free`(width: Int?, ellipsis: String, line: String) {
         #expect(ProgressNotice.line("creating accounts: 12 of 500", 1, width: width, ellipsis) == line)

@@ -139,6 +139,17 @@ final class TerminalEvents: Events {
     }
 }
 
+/// The events of one of several sessions that are checked together: only warnings are shown.
+struct WarningsAlone: Events {
+    let events: TerminalEvents
+
+    func warn(_ text: String, next step: NextStep?) { events.warn(text, next: step) }
+    func note(_ text: String) {}
+    func show(_ code: DeviceCode, until end: Instant) throws(AuthError) { try events.show(code, until: end) }
+    func began(_ activity: String) {}
+    func ended() {}
+}
+
 /// Shows that an operation is in progress.
 package protocol ProgressNotices: Sendable {
     func begin(_ activity: String)

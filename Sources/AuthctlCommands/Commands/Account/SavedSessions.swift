@@ -35,12 +35,12 @@ struct SavedSessions: CommandOutput {
                 return try checks ? user.check(savesUser: false) : user.offline()
             }
         }
-        // `try?`: if the check fails, the state is unknown.
+        // `try?`: a session of a removed profile has no client, and the state after a failed check is unknown.
         items = zip(stored, outcomes).map { stored, outcome in
             let state = try? outcome.get()
             return Item(
                 stored: stored,
-                isCurrent: inForce?.selects(stored) ?? false, state: state?.state ?? .unknown,
+                isCurrent: inForce?.selects(stored) ?? false, state: state?.state ?? (checks ? .unknown : .stored),
                 expiresAt: (state?.active?.session ?? stored.session).expiresAt)
         }
         let invalid = zip(stored, outcomes).compactMap { stored, outcome -> AuthError? in
@@ -140,15 +140,4 @@ extension Settings {
     fileprivate func selects(_ stored: StoredSession) -> Bool {
         (profile.value, sessionName?.value, connection) == (stored.profile, stored.name, stored.connection)
     }
-}
-
-/// The events of one of several sessions that are checked together: only warnings are shown.
-struct WarningsAlone: Events {
-    let events: TerminalEvents
-
-    func warn(_ text: String, next step: NextStep?) { events.warn(text, next: step) }
-    func note(_ text: String) {}
-    func show(_ code: DeviceCode, until end: Instant) throws(AuthError) { try events.show(code, until: end) }
-    func began(_ activity: String) {}
-    func ended() {}
 }

@@ -38,6 +38,7 @@ import Transport
     }
 
     @Test func `whoami --all --check names the first session that is not valid, with the hint for its profile`() {
+        let world = TestContext()
         world.hostileNetwork = Rejecting()
         world.environment = ["AUTHCTL_TOKEN": "r:of-another-session"]
         for session in ["live", "old"] {
