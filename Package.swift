@@ -41,9 +41,9 @@ let fastStart: [LinkerSetting] = [
 ]
 
 func library(
-    _ name: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []
+    _ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil, linker: [LinkerSetting] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linker)
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict, linkerSettings: linker)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -84,14 +84,15 @@ let package = Package(
         library("Platform", ["CProcess", "LibC"]),
         library("JSON"),
         .systemLibrary(name: "CSQLite"),
-        .target(
-            name: "CommandTestSupport",
-            dependencies: [
+        library(
+            "CommandTestSupport",
+            [
                 "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "JSON", "MessageSnapshots", "Platform",
                 "Transport",
             ],
-            path: "Tests/CommandTestSupport", swiftSettings: strict),
-        .target(name: "MessageSnapshots", path: "Tests/MessageSnapshots", swiftSettings: strict),
+            path: "Tests/CommandTestSupport"),
+        library("ManualRendering", ["CommandLineKit"], path: "Tests/ManualRendering"),
+        library("MessageSnapshots", path: "Tests/MessageSnapshots"),
         tests("AuthModelTests", ["AuthModel", "JSON", "MessageSnapshots", "Platform"]),
         tests(
             "AuthClientTests",
@@ -107,15 +108,14 @@ let package = Package(
             "AuthctlCommandsTests",
             [
                 "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "CommandLineKit", "CommandTestSupport",
-                "JSON", "MessageSnapshots", "Platform", "Transport",
+                "JSON", "ManualRendering", "MessageSnapshots", "Platform", "Transport",
             ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
-        .target(
-            name: "TestSupport", dependencies: ["CPseudoTerminal"], path: "Tests/TestSupport", swiftSettings: strict),
+        library("TestSupport", ["CPseudoTerminal"], path: "Tests/TestSupport"),
         tests(
             "EndToEndTests",
             ["AuthClient", "AuthModel", "LibC", "MessageSnapshots", "Platform", "SQLite", "TestSupport", "authctl"]),
-        tests("CommandLineKitTests", ["CommandLineKit", "MessageSnapshots", "TestSupport"]),
+        tests("CommandLineKitTests", ["CommandLineKit", "ManualRendering", "MessageSnapshots", "TestSupport"]),
         tests("CurlTransportTests", ["CurlTransport", "MessageSnapshots", "Platform", "TestSupport", "Transport"]),
         tests("AccountListenerTests", ["AccountListener", "AccountServer", "JSON", "LibC", "Platform", "Transport"]),
         tests(

@@ -11,6 +11,8 @@ protocol Command: SendableMetatype {
 
     /// The command's name, one or two words. It is available without building `spec`.
     static var name: String { get }
+    /// The summary in help. It is available without building `spec`, because lists of all commands show it.
+    static var summary: String { get }
     static var spec: CommandSpec<Options> { get }
     /// Whether the command respects `AUTHCTL_OUTPUT` in addition to the option `--output`.
     static var readsOutputVariable: Bool { get }

@@ -48,7 +48,7 @@ enum CommandRegistry {
 
     static var all: [any Command.Type] { groups.flatMap(\.commands) }
 
-    static var names: [String] { all.map { $0.name } + shortNames.map(\.short) }
+    static var names: [String] { all.map { $0.name } + shortNames.map { $0.short } }
 
     static func command(named name: String) -> (any Command.Type)? {
         let fullName = shortNames.first { $0.short == name }?.full ?? name

@@ -3,13 +3,16 @@ import CommandLineKit
 
 /// Finds the help page on a subject.
 enum HelpPages {
-    /// - Parameter subject: a command, a group or a topic; empty for the program.
-    static func page(on subject: String) -> (any HelpDocument)? {
+    /// - Parameters:
+    ///   - subject: a command, a group or a topic; empty for the program.
+    ///   - isFull: whether the page of a command shows everything that its manual page shows.
+    static func page(on subject: String, isFull: Bool = false) -> (any HelpDocument)? {
         if subject.isEmpty {
             let groups = CommandRegistry.groups.map { HelpTable($0.title, $0.commands.map(row)) }
             return OverviewPage(program, groups: groups, topics: HelpTopics.rows)
         }
         if let command = CommandRegistry.command(named: subject), !CommandRegistry.isShort(subject) {
+            if isFull { return FullHelpPage(command.description, program: program, exitCodes: exitCodes) }
             return HelpPage(command.description, program: program, specialExitCodes: specialExitCodes)
         }
         if let topic = HelpTopics.topic(named: subject) { return TopicPage(topic) }
@@ -19,7 +22,7 @@ enum HelpPages {
     private static var program: CommandDescription { GlobalOptions.spec.description }
 
     private static func row(_ command: any Command.Type) -> HelpRow {
-        HelpRow(command.name, command.description.summary)
+        HelpRow(command.name, command.summary)
     }
 
     /// The exit codes that the help pages of commands explain.
@@ -44,22 +47,5 @@ extension Context {
 extension TextStyle {
     var help: HelpStyle {
         HelpStyle(heading: { strong($0) }, strong: { strong($0) })
-    }
-}
-
-/// The manual pages, rendered from declarations and help topics. A test compares them with the files in `man`.
-enum ManualPages {
-    static var all: [Manual.Page] {
-        Manual(
-            program: GlobalOptions.spec.description,
-            groups: CommandRegistry.groups.map { ($0.title, $0.commands.map { $0.description }) },
-            commandGroups: CommandRegistry.commandGroups,
-            exitCodes: HelpPages.exitCodes,
-            parts: Manual.Parts(
-                exitCodes: HelpTopics.exitCodeRows, environment: HelpTopics.environment, files: HelpTopics.fileRows,
-                notes: HelpTopics.security),
-            topics: [HelpTopics.json, HelpTopics.files, HelpTopics.recipes],
-            version: programVersion, date: programDate
-        ).pages
     }
 }

@@ -41,7 +41,9 @@ struct ShellCompletion {
         let text =
             switch answer {
             case .candidates(let rows):
-                rows.filter { !isBash || $0.term.hasPrefix(typed) }.map { "\($0.term)\t\($0.text)\n" }.joined()
+                rows.reduce(into: "") { text, row in
+                    if !isBash || row.term.hasPrefix(typed) { text += row.term + "\t" + row.text + "\n" }
+                }
             case .files: "files\n"
             case .folders: "folders\n"
             case .command: "command\n"
@@ -53,6 +55,11 @@ struct ShellCompletion {
     }
 
     private var answer: Answer {
+        // Without options before the cursor, the words alone name the command. The declarations take longer to make.
+        if !line.contains(where: { $0.hasPrefix("-") }), !typed.hasPrefix("-") {
+            let words = words(after: line.joined(separator: " "))
+            if !words.isEmpty { return .candidates(words) }
+        }
         let point = CompletionPoint(
             line, program: GlobalOptions.spec.description, commands: CommandRegistry.names,
             command: { CommandRegistry.command(named: $0)?.description })
@@ -102,7 +109,7 @@ struct ShellCompletion {
             if let space = word.firstIndex(of: " ") {
                 return groups.firstIndex { $0.term == word[..<space] }.map { groups.remove(at: $0) }
             }
-            return HelpRow(String(word), isBash ? "" : command.description.summary)
+            return HelpRow(String(word), command.summary)
         }
     }
 

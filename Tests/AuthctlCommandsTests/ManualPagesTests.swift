@@ -1,6 +1,7 @@
 import CommandLineKit
 import CommandTestSupport
 import Foundation
+import ManualRendering
 import Testing
 
 @testable import AuthctlCommands
@@ -55,11 +56,45 @@ import Testing
         }
     }
 
+    @Test(arguments: CommandRegistry.all.map { $0.name })
+    func `help --full shows the notes, rules, variables and examples of a command's manual page`(name: String) throws {
+        let command = try #require(CommandRegistry.command(named: name)).description
+        let notes = command.notes.flatMap { block in
+            switch block {
+            case .paragraph(let text), .paragraphs(let text), .code(let text): [text]
+            case .rows(let rows): rows.map(\.text)
+            }
+        }
+        let texts =
+            notes + command.ruleSentences + command.environmentRows.map(\.term)
+            + command.examples.flatMap { [$0.commandLine, $0.explanation] }
+        func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+        let page = words(TestContext().run(words: ["help", "--full"] + name.components(separatedBy: " ")).stdout)
+        for text in texts { #expect(page.contains(words(text))) }
+    }
+
     /// The long options in the section OPTIONS of a manual page.
     private func options(of name: String) throws -> Set<String> {
         let page = try #require(ManualPages.all.first { $0.name == name })
         let section = page.text.components(separatedBy: ".SH OPTIONS\n")[1].components(separatedBy: "\n.SH ")[0]
         let plain = section.replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\fP", with: " ")
         return Set(plain.matches(of: /(?:^|[ ,\n]|fB)(--[a-z][a-z-]+)/).map { String($0.1) })
+    }
+}
+
+/// The manual pages, rendered from declarations and help topics. `ShippedFilesTests` compares them with the files in `man`.
+enum ManualPages {
+    static var all: [Manual.Page] {
+        Manual(
+            program: GlobalOptions.spec.description,
+            groups: CommandRegistry.groups.map { ($0.title, $0.commands.map { $0.description }) },
+            commandGroups: CommandRegistry.commandGroups,
+            exitCodes: HelpPages.exitCodes,
+            parts: Manual.Parts(
+                exitCodes: HelpTopics.exitCodeRows, environment: HelpTopics.environment, files: HelpTopics.fileRows,
+                notes: HelpTopics.security),
+            topics: [HelpTopics.json, HelpTopics.files, HelpTopics.recipes],
+            version: programVersion, date: programDate
+        ).pages
     }
 }

@@ -138,7 +138,7 @@ extension ArgumentDescription {
         }
     }
 
-    var takesValue: Bool {
+    package var takesValue: Bool {
         if case .option = kind { true } else { false }
     }
 

@@ -3,7 +3,7 @@ package protocol CommandOptions: Sendable, Equatable {
     init()
 }
 
-/// The declaration of a command: the only source for the parser, help pages, manual pages and completions.
+/// The declaration of a command: the only source for the parser, help pages, manual pages and completion.
 ///
 /// `name` is one or two words typed after the program's name: `login`, `profile add`. A spec named after the program
 /// declares the global options.
@@ -16,7 +16,7 @@ package struct CommandSpec<Options>: Sendable {
     ///   - table: shown in help after the operands.
     ///   - exitCodes: the exit codes of the command; empty if the command can return all exit codes of the program.
     ///   - variables: environment variables that the command reads besides those of its options.
-    ///   - notes: shown only on the manual page.
+    ///   - notes: shown only on the manual page and by `help --full`.
     package init(
         _ name: String, summary: String, discussion: String = "", table: HelpTable? = nil, examples: [Example] = [],
         exitCodes: [Int] = [],
@@ -44,7 +44,14 @@ package struct CommandDescription: Sendable, Equatable {
     package let arguments: [ArgumentDescription]
     package let rules: [OptionRule]
 
-    var ruleSentences: [String] { rules.map { $0.sentence(arguments) } }
+    package var ruleSentences: [String] { rules.map { $0.sentence(arguments) } }
+
+    /// The environment variables of the options, then the others that the command reads.
+    package var environmentRows: [HelpRow] {
+        arguments.filter(\.isVisibleOption).flatMap { option in
+            option.environment.map { HelpRow($0, "Same as `\(option.spelling)`.") }
+        } + variables
+    }
 }
 
 /// A command line to copy, and a sentence that explains it.

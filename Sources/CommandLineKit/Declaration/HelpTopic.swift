@@ -3,6 +3,8 @@ package struct HelpTopic: Sendable {
     package enum Block: Sendable, Equatable {
         /// Text to wrap; literals are in backticks.
         case paragraph(String)
+        /// Paragraphs, separated by empty lines.
+        case paragraphs(String)
         /// Terms with their descriptions.
         case rows([HelpRow])
         /// Lines that are not wrapped, at most 74 columns.
@@ -63,10 +65,6 @@ package struct HelpTable: Sendable, Equatable {
 }
 
 extension [HelpTopic.Block] {
-    /// Splits text into paragraphs at empty lines.
-    package static func paragraphs(_ text: String) -> [HelpTopic.Block] {
-        text.split(separator: "\n" as Character, omittingEmptySubsequences: false)
-            .split { $0.allSatisfy(\.isWhitespace) }
-            .map { .paragraph($0.joined(separator: " ")) }
-    }
+    /// Paragraphs, separated by empty lines.
+    package static func paragraphs(_ text: String) -> [HelpTopic.Block] { [.paragraphs(text)] }
 }

@@ -5,7 +5,7 @@ extension ArgumentDescription {
     }
 
     /// The argument in a usage line; `nil` for options, which `[OPTIONS]` covers.
-    var usage: String? {
+    package var usage: String? {
         switch kind {
         case .operand(let minimum, let isList):
             let word = isList ? "\(name)..." : name

@@ -15,6 +15,16 @@ package struct HelpPage: HelpDocument {
     }
 
     package func blocks(_ layout: HelpLayout) -> [[String]] {
+        declaration(layout) + [
+            layout.section("Examples", layout.examples(command.examples)),
+            // The help page omits long rules. The full page contains all rules.
+            command.ruleSentences.filter { $0.count <= 80 }.flatMap { layout.wrap.lines($0) },
+            layout.wrap.lines(exitCodes) + layout.wrap.lines(references),
+        ]
+    }
+
+    /// The blocks up to the options.
+    func declaration(_ layout: HelpLayout) -> [[String]] {
         let operands = command.arguments.filter { !$0.isOption }
         let options = command.arguments.filter(\.isOption)
         return [
@@ -24,10 +34,6 @@ package struct HelpPage: HelpDocument {
             layout.section("Arguments", layout.columns(operands.compactMap(\.helpRow))),
             command.table.map { layout.section($0.title, layout.columns($0.rows)) } ?? [],
             layout.section("Options", layout.columns(options.compactMap(\.helpRow))),
-            layout.section("Examples", layout.examples(command.examples)),
-            // The help page omits long rules. The manual page contains all rules.
-            command.ruleSentences.filter { $0.count <= 80 }.flatMap { layout.wrap.lines($0) },
-            layout.wrap.lines(exitCodes) + layout.wrap.lines(references),
         ]
     }
 
@@ -42,6 +48,36 @@ package struct HelpPage: HelpDocument {
 
     private var references: String {
         let name = program.name
-        return "See '\(name) help' (global options), '\(name) help exit-codes', \(name)-\(command.name.hyphenated)(1)."
+        return "See '\(name) help' (global options), '\(name) help exit-codes', '\(name) help --full \(command.name)'."
+    }
+}
+
+/// The help page of a command with everything that its manual page shows.
+package struct FullHelpPage: HelpDocument {
+    private let command: CommandDescription
+    private let program: CommandDescription
+    private let exitCodes: [HelpRow]
+
+    /// - Parameter exitCodes: all exit codes of the program, with their meanings.
+    package init(
+        _ command: CommandDescription, program: CommandDescription, exitCodes: [(code: Int, meaning: String)]
+    ) {
+        self.command = command
+        self.program = program
+        self.exitCodes = exitCodes.filter { command.exitCodes.isEmpty || command.exitCodes.contains($0.code) }
+            .map { HelpRow("\($0.code)", $0.meaning) }
+    }
+
+    package func blocks(_ layout: HelpLayout) -> [[String]] {
+        let examples = command.examples.flatMap { [HelpTopic.Block.paragraph($0.explanation), .code($0.commandLine)] }
+        let rest = HelpTopic(
+            command.name, summary: "", opening: command.ruleSentences.map { .paragraph($0) },
+            sections: [
+                HelpTopic.Section("Exit codes", [.rows(exitCodes)]),
+                HelpTopic.Section("Environment", [.rows(command.environmentRows)]),
+                HelpTopic.Section("Notes", command.notes), HelpTopic.Section("Examples", examples),
+            ])
+        let declaration = HelpPage(command, program: program, specialExitCodes: []).declaration(layout)
+        return declaration + TopicPage(rest).blocks(layout)
     }
 }

@@ -17,6 +17,7 @@ package struct TopicPage: HelpDocument {
     private func lines(of block: HelpTopic.Block, _ layout: HelpLayout, indent: Int) -> [String] {
         switch block {
         case .paragraph(let text): layout.wrap.lines(text, indent: indent)
+        case .paragraphs(let text): layout.wrap.paragraphs(text, indent: indent)
         case .rows(let rows): layout.columns(rows)
         case .code(let text):
             text.split(separator: "\n" as Character, omittingEmptySubsequences: false).map {

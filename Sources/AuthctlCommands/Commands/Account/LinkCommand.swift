@@ -15,9 +15,10 @@ enum LinkCommand: Command {
     }
 
     static let name = "link"
+    static let summary = "Link the account to an identity of a provider"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Link the account to an identity of a provider",
+        summary: summary,
         discussion: """
             PROVIDER is the provider's name on the server, such as google. authctl sends a token or code to the server \
             once and does not save it. Without a token or code, `link facebook` starts a device login.

@@ -21,9 +21,10 @@ enum LoginCommand: Command {
     }
 
     static let name = "login"
+    static let summary = "Log in to an account"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Log in to an account",
+        summary: summary,
         discussion: """
             Replaces the saved session without revoking it. `--as NAME` saves a separate session; NAME is the default \
             username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. `--provider` requires a token \

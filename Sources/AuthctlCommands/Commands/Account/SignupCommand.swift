@@ -18,9 +18,10 @@ enum SignupCommand: Command {
     }
 
     static let name = "signup"
+    static let summary = "Create an account and log in"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Create an account and log in",
+        summary: summary,
         discussion: """
             Prompts for missing values, twice for the password. With the backends `local` and `parse`, authctl checks \
             the values first: at least 3 characters for the username, at least 8 for the password, and a well-formed \

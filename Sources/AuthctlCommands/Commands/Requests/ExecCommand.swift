@@ -12,9 +12,10 @@ enum ExecCommand: Command {
     }
 
     static let name = "exec"
+    static let summary = "Run a command with the session in its environment"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Run a command with the session in its environment",
+        summary: summary,
         discussion: """
             Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and \
             the variables of the connection, such as AUTHCTL_SERVER. Removes AUTHCTL_AS, AUTHCTL_PROFILE, and \

@@ -11,10 +11,11 @@ enum TokenCommand: Command {
     }
 
     static let name = "token"
+    static let summary = "Print the session token"
     static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Print the session token",
+        summary: summary,
         discussion: """
             The token gives access to the account. `authctl token` sends a request only to refresh an expired or \
             expiring session, or to ask a Parse Server when the session expires.

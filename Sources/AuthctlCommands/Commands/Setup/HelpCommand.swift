@@ -5,17 +5,20 @@ import JSON
 enum HelpCommand: Command {
     struct Options: CommandOptions {
         var words: [String] = []
+        var isFull = false
     }
 
     static let name = "help"
+    static let summary = "Show help for authctl, a command or a topic"
     static let usesProfile = false
     static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Show help for authctl, a command or a topic",
+        summary: summary,
         examples: [
             Example("authctl help", "Show all commands and global options."),
             Example("authctl help sessions revoke", "Show help for one command."),
+            Example("authctl help --full exec", "Show the whole manual page of a command."),
             Example("authctl help exit-codes", "Show a topic."),
             Example(
                 #"authctl help login --json | jq -r '.. | select(.type? == "option") | .names[-1]'"#,
@@ -31,12 +34,13 @@ enum HelpCommand: Command {
             """),
         arguments: [
             .positionals({ $0.words.append($1) }, "COMMAND", help: "Command or topic.")
-                .completed(by: .commands)
+                .completed(by: .commands),
+            .flag({ $0.isFull = $1 }, "full", help: "Show the whole manual page of a command, with its notes."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let subject = options.words.joined(separator: " ")
-        guard let page = HelpPages.page(on: subject) else {
+        guard let page = HelpPages.page(on: subject, isFull: options.isFull) else {
             let guess = Suggestions.question(
                 for: subject, among: CommandRegistry.names + HelpTopics.names,
                 meant: CommandRegistry.name(meantBy: options.words[...]))

@@ -16,11 +16,12 @@ enum VersionCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "version"
+    static let summary = "Print the version"
     static let usesProfile = false
     static let readsOutputVariable = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Print the version",
+        summary: summary,
         examples: [Example("authctl version --json", "Print the version as JSON.")],
         exitCodes: [0, 2])
 

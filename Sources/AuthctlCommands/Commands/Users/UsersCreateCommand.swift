@@ -23,9 +23,10 @@ enum UsersCreateCommand: Command {
     }
 
     static let name = "users create"
+    static let summary = "Create accounts in bulk"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Create accounts in bulk",
+        summary: summary,
         discussion: """
             Creates the accounts in FILE, which is NDJSON or CSV with a header. With `--count`, authctl generates the \
             accounts and replaces `{n}` in their names with 1, 2, 3 and so on. To continue after an interruption, run \

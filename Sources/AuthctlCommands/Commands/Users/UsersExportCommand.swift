@@ -9,9 +9,10 @@ enum UsersExportCommand: Command {
     }
 
     static let name = "users export"
+    static let summary = "Export all accounts as NDJSON"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Export all accounts as NDJSON",
+        summary: summary,
         discussion: """
             Prints the local accounts or, with the master key, the accounts of a Parse Server. Each line is a JSON \
             object with the username, e-mail and other fields. `authctl users create` reads this output to create \

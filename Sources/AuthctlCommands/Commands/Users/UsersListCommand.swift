@@ -10,9 +10,10 @@ enum UsersListCommand: Command {
     }
 
     static let name = "users list"
+    static let summary = "List all accounts"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "List all accounts",
+        summary: summary,
         discussion: """
             Lists the local accounts or, with the master key, the accounts of a Parse Server. With `--json`, authctl \
             prints one document per line.

@@ -1,4 +1,5 @@
 import CommandLineKit
+import ManualRendering
 import TestSupport
 import Testing
 

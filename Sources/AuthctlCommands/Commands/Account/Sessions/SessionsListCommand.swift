@@ -7,9 +7,10 @@ enum SessionsListCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "sessions list"
+    static let summary = "List the account's sessions"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "List the account's sessions",
+        summary: summary,
         discussion: "If the server cannot list sessions, authctl shows only the current session.",
         examples: [
             Example("authctl sessions list", "Show all sessions; the current one is marked."),

@@ -11,9 +11,10 @@ enum SessionsRevokeCommand: Command {
     }
 
     static let name = "sessions revoke"
+    static let summary = "Revoke sessions"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Revoke sessions",
+        summary: summary,
         discussion: """
             If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile; \
             if the server cannot list sessions, authctl can revoke only `current`. Kii Cloud cannot revoke sessions.

@@ -11,9 +11,10 @@ enum DoctorCommand: Command {
     }
 
     static let name = "doctor"
+    static let summary = "Find problems in configuration, connection and server"
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Find problems in configuration, connection and server",
+        summary: summary,
         discussion: """
             Prints one finding per line: `ok`, `warning` or `error`; hints explain how to fix problems. Without \
             `--network`, authctl sends no request. authctl changes nothing, except that `--network` refreshes expired \

@@ -11,10 +11,11 @@ enum ProfileAddCommand: Command {
     }
 
     static let name = "profile add"
+    static let summary = "Create a profile: a named connection"
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Create a profile: a named connection",
+        summary: summary,
         discussion: """
             A profile can have one session for each `--as` name. Options such as `--server` select another connection, \
             which has separate sessions. Concurrent jobs must use different profiles or `--as` names.

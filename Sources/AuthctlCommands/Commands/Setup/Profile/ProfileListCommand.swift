@@ -6,10 +6,11 @@ enum ProfileListCommand: Command {
     struct Options: CommandOptions {}
 
     static let name = "profile list"
+    static let summary = "List profiles"
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "List profiles",
+        summary: summary,
         examples: [
             Example("authctl profile list", "Show connections and users; the current profile is marked."),
             Example("authctl profile list --json | jq -r '.items[].name'", "Print the names, for scripts."),

@@ -11,10 +11,11 @@ enum ProfileSetCommand: Command {
     }
 
     static let name = "profile set"
+    static let summary = "Change a setting of a profile"
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Change a setting of a profile",
+        summary: summary,
         discussion: "A new server or backend removes settings of the old one; sessions are kept.",
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [

@@ -9,10 +9,11 @@ enum ProfileShowCommand: Command {
     }
 
     static let name = "profile show"
+    static let summary = "Show a profile"
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Show a profile",
+        summary: summary,
         examples: [Example("authctl profile show ci", "Show the connection and user of profile ci.")],
         exitCodes: [0, 2, 12],
         arguments: [

@@ -8,10 +8,11 @@ enum ProfileUseCommand: Command {
     }
 
     static let name = "profile use"
+    static let summary = "Set the current profile"
     static let usesProfile = false
     static let spec = CommandSpec<Options>(
         name,
-        summary: "Set the current profile",
+        summary: summary,
         discussion: "`--profile` and AUTHCTL_PROFILE override the current profile.",
         examples: [Example("authctl profile use ci", "Use this profile from now on.")],
         exitCodes: [0, 2, 12],

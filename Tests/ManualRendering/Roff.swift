@@ -1,3 +1,5 @@
+import CommandLineKit
+
 /// Formats text with the macros of man(7).
 enum Roff {
     /// A paragraph. Text in backticks becomes bold. Lines have at most 78 characters, unless a word is longer.

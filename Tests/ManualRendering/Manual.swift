@@ -1,3 +1,5 @@
+package import CommandLineKit
+
 /// The manual pages of a program, with the macros of man(7) and the section order of man-pages(7).
 package struct Manual: Sendable {
     /// A manual page; its file is named `name.section`.
@@ -98,10 +100,6 @@ package struct Manual: Sendable {
         let operands = command.arguments.filter { !$0.isOption }
         let options = command.arguments.filter { $0.isVisibleOption }
         let codes = exitCodes.filter { command.exitCodes.isEmpty || command.exitCodes.contains($0.code) }
-        let variables =
-            command.arguments.filter(\.isVisibleOption).flatMap { option in
-                option.environment.map { HelpRow($0, "Same as `\(option.spelling)`.") }
-            } + command.variables
         let global = (program.arguments.filter(\.isVisibleOption) + [.help]).map { "`\($0.spelling)`" }
         let others =
             [".PP"] + Roff.lines("Global options: \(global.joined(separator: ", ")). See")
@@ -118,7 +116,7 @@ package struct Manual: Sendable {
                 ),
                 ("OPTIONS", Roff.terms(options.map(term)) + command.ruleSentences.flatMap(paragraphs) + others),
                 ("EXIT STATUS", Roff.rows(codes.map { HelpRow("\($0.code)", $0.meaning) })),
-                ("ENVIRONMENT", Roff.rows(variables)),
+                ("ENVIRONMENT", Roff.rows(command.environmentRows)),
                 ("NOTES", command.notes.flatMap(lines)),
                 ("EXAMPLES", examples(command.examples)),
                 ("SEE ALSO", seeAlso([(program.name, 1)] + relatives(of: command) + topicNames)),
@@ -220,13 +218,15 @@ package struct Manual: Sendable {
     private func lines(of block: HelpTopic.Block) -> [String] {
         switch block {
         case .paragraph(let text): [".PP"] + Roff.lines(text)
+        case .paragraphs(let text): paragraphs(text)
         case .rows(let rows): Roff.rows(rows)
         case .code(let text): [".PP", ".RS 4"] + Roff.code(text) + [".RE"]
         }
     }
 
     private func paragraphs(_ text: String) -> [String] {
-        [HelpTopic.Block].paragraphs(text).flatMap(lines)
+        text.split(separator: "\n", omittingEmptySubsequences: false).split { $0.allSatisfy(\.isWhitespace) }
+            .flatMap { [".PP"] + Roff.lines($0.joined(separator: " ")) }
     }
 
     private func seeAlso(_ pages: [(name: String, section: Int)]) -> [String] {
@@ -238,7 +238,7 @@ package struct Manual: Sendable {
 
 extension String {
     /// "profile-add" for "profile add".
-    var hyphenated: String { split(separator: " " as Character).joined(separator: "-") }
+    fileprivate var hyphenated: String { split(separator: " " as Character).joined(separator: "-") }
 
     /// The sentence with a lowercase first letter, unless the first word is an acronym such as JSON.
     fileprivate var lowercasedFirst: String {
