@@ -6,7 +6,7 @@ package import Transport
 package struct SeedAccount: Sendable {
     /// `nil` for a random id.
     let id: String?
-    /// The fields of a signup: `username`, `password`, `email`?, `emailVerified`?, `authData`? and any others.
+    /// The fields of a signup: `username`, `password`, both optional with `authData`, `email`?, `emailVerified`?, `authData`? and any others.
     /// `emailVerified` and `authData` may be strings, as in CSV. `authData` needs no proof: `{"google":{"id":"1003"}}`.
     let body: JSONObject
 
@@ -55,17 +55,21 @@ extension ParseRoutes {
 
     private func user(_ account: SeedAccount) throws(RouteError) -> (row: UserRow, identities: [Identity]) {
         let own = ["emailVerified", "authData"]
+        let identities = try AuthData.identities(ofSeed: account.body["authData"])
         let form = try SignUpForm(
-            JSONObject(account.body.members.filter { !own.contains($0.name) }), from: .anonymous)
-        guard let hash = PasswordHash.derive(form.password ?? "", cost: settings.passwordCost) else {
-            throw .outOfMemory
+            JSONObject(account.body.members.filter { !own.contains($0.name) }), from: .anonymous,
+            isIdentified: !identities.isEmpty)
+        let hash = try form.password.map { password throws(RouteError) in
+            guard let hash = PasswordHash.derive(password, cost: settings.passwordCost) else { throw .outOfMemory }
+            return hash
         }
         let now = now
         let row = UserRow(
-            id: account.id ?? ObjectID.make(from: settings.randomness), username: form.username ?? "",
+            id: account.id ?? ObjectID.make(from: settings.randomness),
+            username: form.username ?? ObjectID.make(from: settings.randomness, length: 25),
             email: form.email, isEmailVerified: try Self.flag(account.body["emailVerified"]), passwordHash: hash,
             createdAt: now, updatedAt: now, fields: try form.changes.applied(to: [:], className: "_User").fields)
-        return (row, try AuthData.identities(ofSeed: account.body["authData"]))
+        return (row, identities)
     }
 
     private static func flag(_ value: JSONValue?) throws(RouteError) -> Bool? {

@@ -48,7 +48,7 @@ extension BackendRegistration {
             kind: "local", trials: [.init("compared with Parse Server 8.2.2", .recorded, "2026-11-20")],
             takesServer: false,
             settings: BackendSetting.shared, checksNewAccounts: true,
-            systemFields: ParsePayloads.systemFields),
+            systemFields: ParsePayloads.systemFields, traits: [.hasParseUsers]),
         make: { _, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
@@ -69,7 +69,7 @@ extension BackendRegistration {
             ],
             takesServer: true, takesApplication: true,
             usualMount: "/parse", settings: BackendSetting.shared, checksNewAccounts: true, omitsSessionTimes: true,
-            systemFields: ParsePayloads.systemFields, traits: [.hasKeyPerClient]),
+            systemFields: ParsePayloads.systemFields, traits: [.hasKeyPerClient, .hasParseUsers]),
         make: { site, transports throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(

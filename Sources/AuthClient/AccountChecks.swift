@@ -7,6 +7,14 @@ package enum AccountChecks {
     package static let shortestUsername = 3
     package static let shortestPassword = 8
 
+    static let missingUsername = FieldFault("username", "is missing")
+    private static let shortUsername = FieldFault("username", "must have at least \(shortestUsername) characters")
+    private static let malformedEmail = FieldFault("email", "is not a valid address")
+    private static let shortPassword = FieldFault("password", "must have at least \(shortestPassword) characters")
+
+    /// Whether only authctl, and not every server, rejects the value, so that `--skip-checks` helps.
+    static func canSkip(_ fault: FieldFault) -> Bool { [shortUsername, malformedEmail, shortPassword].contains(fault) }
+
     /// Returns every fault in the fields of a new account; empty if the account is valid.
     package static func faults(of account: NewAccount) -> [FieldFault] {
         faults(username: account.username, email: account.email)
@@ -19,17 +27,16 @@ package enum AccountChecks {
     }
 
     package static func usernameFault(_ username: String) -> FieldFault? {
-        guard username.utf16.count < shortestUsername else { return nil }
-        return FieldFault("username", "must have at least \(shortestUsername) characters")
+        if username.isEmpty { return missingUsername }
+        return username.utf16.count < shortestUsername ? shortUsername : nil
     }
 
     package static func emailFault(_ email: String) -> FieldFault? {
-        isEmail(email) ? nil : FieldFault("email", "is not a valid address")
+        isEmail(email) ? nil : malformedEmail
     }
 
     package static func passwordFault(_ password: Secret) -> FieldFault? {
-        guard password.reveal().utf16.count < shortestPassword else { return nil }
-        return FieldFault("password", "must have at least \(shortestPassword) characters")
+        password.reveal().utf16.count < shortestPassword ? shortPassword : nil
     }
 
     /// Requires at least one character, one `@` and a dotted domain, without white space or control characters.

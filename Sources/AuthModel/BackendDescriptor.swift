@@ -54,6 +54,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         case asksProvider
         /// The server accepts each ID token only once.
         case acceptsIDTokenOnce
+        /// Users have the members of Parse's objects, such as `objectId` and `ACL`, which a signup cannot set.
+        case hasParseUsers
         /// The server has a different key for each kind of client, such as Parse's REST key.
         case hasKeyPerClient
     }

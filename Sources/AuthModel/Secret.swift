@@ -63,7 +63,24 @@ extension JSONObject {
     }
 }
 
+extension JSONObject {
+    /// The names of the members that `withoutSecrets` leaves out, such as `prefs.apiToken`.
+    package var secretNames: [String] {
+        members.flatMap { member in
+            namesSecret(member.name) ? [member.name] : member.value.secretNames.map { "\(member.name).\($0)" }
+        }
+    }
+}
+
 extension JSONValue {
+    fileprivate var secretNames: [String] {
+        switch self {
+        case .array(let elements): elements.flatMap(\.secretNames)
+        case .object(let object): object.secretNames
+        case .null, .bool, .integer, .number, .string: []
+        }
+    }
+
     package var withoutSecrets: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map { $0.withoutSecrets })
@@ -74,7 +91,7 @@ extension JSONValue {
 }
 
 /// Whether a member's name suggests a secret: `accessToken`, `api_key`, `RECOVERY-CODES`. See `authctl help json`.
-private func namesSecret(_ name: String) -> Bool {
+package func namesSecret(_ name: String) -> Bool {
     let words = words(of: name)
     if words.contains(where: { secretWords.contains($0) }) { return true }
     let end = words.suffix(2)

@@ -19,6 +19,8 @@ package struct User: Sendable, Equatable {
     package var fields: JSONObject {
         didSet { fields = fields.withoutSecrets }
     }
+    /// In a list of accounts, the names of the server's fields that `fields` lacks, because they suggest a secret.
+    package var hiddenFields: [String] = []
 
     package init(
         id: String? = nil, username: String? = nil, email: String? = nil, emailVerified: Bool? = nil,

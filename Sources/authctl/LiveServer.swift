@@ -192,8 +192,10 @@ struct LiveServer {
 
 extension AccountRow {
     fileprivate var signUpBody: JSONObject {
-        var body: JSONObject = ["username": JSONValue(username), "password": JSONValue(password?.reveal())]
-        if let email { body["email"] = .string(email) }
+        var body: JSONObject = [:]
+        for (name, text) in [("username", username), ("password", password?.reveal()), ("email", email)] {
+            body[name] = text.map(JSONValue.string)
+        }
         for member in fields.members { body[member.name] = member.value }
         return body
     }

@@ -107,18 +107,22 @@ struct SignUpForm {
     let authData: AuthData
     let changes: FieldChanges
 
-    /// - Parameter takesID: whether the client may choose the id. Parse Server rejects an id by default.
-    init(_ body: JSONObject, from providers: AcceptedProviders, takesID: Bool = false) throws(RouteError) {
+    /// - Parameters:
+    ///   - takesID: whether the client may choose the id. Parse Server rejects an id by default.
+    ///   - isIdentified: whether the account has an identity that is not in the body.
+    init(
+        _ body: JSONObject, from providers: AcceptedProviders, takesID: Bool = false, isIdentified: Bool = false
+    ) throws(RouteError) {
         id = takesID ? body["objectId"]?.string : nil
         for name in ["objectId", "id"] where id == nil {
             if let value = body[name], !value.isFalsy { throw .refused(105, "\(name) is an invalid field name.") }
         }
         let claims = body["authData"] ?? .null
         let hasClaims = !claims.isFalsy && claims.object?.isEmpty != true
-        username = try Self.text(body["username"], isRequired: !hasClaims, .badUsername)
-        password = try Self.text(body["password"], isRequired: !hasClaims, .badPassword)
+        username = try Self.text(body["username"], isRequired: !hasClaims && !isIdentified, .badUsername)
+        password = try Self.text(body["password"], isRequired: !hasClaims && !isIdentified, .badPassword)
         authData = hasClaims ? try AuthData(claims, from: providers) : .nothing
-        let isKnownBySomething = username != nil && password != nil || !authData.claims.isEmpty
+        let isKnownBySomething = username != nil && password != nil || !authData.claims.isEmpty || isIdentified
         guard isKnownBySomething else { throw .refused(.providerUnsupported) }
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
         email = try SharedUserFields.email(body["email"] ?? .null)

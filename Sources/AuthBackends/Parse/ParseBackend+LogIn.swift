@@ -51,9 +51,11 @@ extension ParseBackend: UserListing {
             try requireAccepted(masterKey)
         }
         let request =
-            masterKey.map { endpoints.users(after: id ?? "", limit: limit, $0) }
+            masterKey.map { endpoints.users(after: id, limit: limit, $0) }
             ?? endpoints.usersLocally(after: id ?? "", limit: limit)
-        return (try send(request, .listUsers)["results"]?.array ?? []).compactMap(\.object).map { user($0) }
+        return (try send(request, .listUsers)["results"]?.array ?? []).compactMap(\.object).map {
+            completed(ParsePayloads.listedUser($0))
+        }
     }
 }
 
@@ -70,10 +72,10 @@ extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
         // The identity is a secret, because it is sufficient for a login.
         masker.register(identity)
-        let payload = try send(endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
+        let (status, payload) = try answer(to: endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
         let token = try token(in: payload)
         let user = newUser(of: Identity(provider: "anonymous", id: nil), payload)
-        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
+        return Reply(NewSession(user: user, session: session(token), createdAccount: status == 201))
     }
 
     /// Reads the new user after a login with an identity, and adds the identity, which the response lacks. Source: the

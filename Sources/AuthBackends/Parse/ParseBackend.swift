@@ -29,9 +29,9 @@ struct ParseBackend: Backend {
 
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
-        let payload: JSONObject
+        let (status, payload): (Int, JSONObject)
         do throws(AuthError) {
-            payload = try send(request, .signUp)
+            (status, payload) = try answer(to: request, .signUp)
         } catch {
             // If `preventSignupWithUnverifiedEmail` is set, the server creates the account and sends the e-mail, then
             // responds with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
@@ -42,6 +42,8 @@ struct ParseBackend: Backend {
         // A response without a token means that the server requires a verified address before the first login.
         guard let token = ParsePayloads.token(payload, masker) else { return Reply(.pending(.emailVerification, user)) }
         let session = session(token)
+        // Status 200: an identity in `authData` belongs to an account, and this is its user.
+        guard status == 201 else { return Reply(.session(NewSession(user: self.user(payload), session: session))) }
         if traits.requestsSession, !account.fields.isEmpty {
             // `try?`: the account exists even if the stored fields are unknown.
             if let row = try? send(endpoints.currentUser(session), .currentUser) { user = self.user(row) }
@@ -112,7 +114,7 @@ struct ParseBackend: Backend {
 
     func user(_ payload: JSONObject) -> User { completed(ParsePayloads.user(payload)) }
 
-    private func completed(_ user: User) -> User {
+    func completed(_ user: User) -> User {
         guard traits.omitsOnlyEmpty else { return user }
         var user = user
         user.identities = user.identities ?? []

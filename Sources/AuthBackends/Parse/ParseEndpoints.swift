@@ -50,10 +50,12 @@ struct ParseEndpoints: Sendable {
     func serverInfo(_ masterKey: Secret) -> HTTPRequest { request(.get, "serverInfo", nil, masterKey: masterKey) }
 
     /// `GET /users` with the master key: 200 with `results`, users with ids greater than `id`. If `skip` were used
-    /// instead, the server would read all earlier rows again.
-    func users(after id: String, limit: Int, _ masterKey: Secret) -> HTTPRequest {
-        let filter = JSONValue.object(["objectId": ["$gt": .string(id)]]).text.percentEncoded
-        return request(.get, "users?where=\(filter)&order=objectId&limit=\(limit)", nil, masterKey: masterKey)
+    /// instead, the server would read all earlier rows again. The first page has no condition: Parse Server on
+    /// PostgreSQL rejects `$gt` with an empty string.
+    func users(after id: String?, limit: Int, _ masterKey: Secret) -> HTTPRequest {
+        let filter = id.map { JSONValue.object(["objectId": ["$gt": .string($0)]]).text.percentEncoded }
+        let query = filter.map { "where=\($0)&" } ?? ""
+        return request(.get, "users?\(query)order=objectId&limit=\(limit)", nil, masterKey: masterKey)
     }
 
     /// `GET /users` of the embedded server, which has no master key.

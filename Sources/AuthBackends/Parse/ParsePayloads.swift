@@ -25,6 +25,13 @@ enum ParsePayloads {
         ).reading(email: object["email"])
     }
 
+    /// Reads a user from a list of accounts.
+    static func listedUser(_ object: JSONObject) -> User {
+        var user = user(object)
+        user.hiddenFields = JSONObject(object.members.filter { !isReadOnly($0.name) }).secretNames
+        return user
+    }
+
     /// The user in Parse's format.
     static func object(of user: User) -> JSONObject {
         var object = user.fields

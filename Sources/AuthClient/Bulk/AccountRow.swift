@@ -13,7 +13,8 @@ package struct AccountRow: Sendable, Equatable {
     package var username: String?
     package var email: String?
     package var password: Secret?
-    /// The values of the JSON members or CSV columns other than `id`, `username`, `email` and `password`.
+    /// The values of the JSON members or CSV columns other than `id`, `username`, `email` and `password`; `authData` is
+    /// an object.
     package var fields: JSONObject = [:]
 
     /// The name of the account in messages and at login.
@@ -39,6 +40,8 @@ package enum AccountRowError: Error, Equatable {
     case invalid(place: String, cause: String)
     /// The header is invalid, so no row can be read.
     case invalidHeader(place: String, cause: String)
+    /// A column or member has almost the name `right`, or it is a field for a password if `right` is `nil`.
+    case misnamed(place: String, name: String, right: String?)
     case unreadable(ByteSource.Failure)
 }
 

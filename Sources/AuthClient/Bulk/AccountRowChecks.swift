@@ -2,6 +2,8 @@ package import AuthModel
 
 /// Applies the checks of `signup` to each account in a file, and finds values that repeat those of an earlier row.
 package struct AccountRowChecks {
+    static let missingPassword = FieldFault("password", "is missing")
+
     private var usernames: [String: String] = [:]
     private var emails: [String: String] = [:]
     private var ids: [String: String] = [:]
@@ -11,20 +13,23 @@ package struct AccountRowChecks {
     /// Returns all faults of the next row; empty if the row is valid.
     ///
     /// - Parameter checksValues: whether to apply all checks of `signup`. Otherwise only missing or repeated values,
-    ///   NUL characters and invalid ids are faults.
+    ///   NUL characters, invalid ids and passwords that nobody can type are faults.
     package mutating func faults(of row: AccountRow, checksValues: Bool = true) -> [FieldFault] {
         let values = checksValues ? AccountChecks.faults(username: row.username, email: row.email) : missing(in: row)
         let password =
-            row.password == nil
-            ? FieldFault("password", "is missing")
-            : checksValues ? row.password.flatMap(AccountChecks.passwordFault) : nil
+            if let password = row.password {
+                password.passwordFault.map { FieldFault("password", $0) }
+                    ?? (checksValues ? AccountChecks.passwordFault(password) : nil)
+            } else {
+                Self.missingPassword
+            }
         let withNUL = [("username", row.username), ("email", row.email), ("password", row.password?.reveal())]
             .filter { $0.1?.utf8.contains(0) == true }.map { FieldFault($0.0, "contains a NUL character") }
         return values + withNUL + [password, row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
     }
 
     private func missing(in row: AccountRow) -> [FieldFault] {
-        row.username == nil && row.email == nil ? [FieldFault("username", "is missing")] : []
+        row.username == nil && row.email == nil ? [AccountChecks.missingUsername] : []
     }
 
     /// Allows only letters and digits, because ids become parts of URLs.

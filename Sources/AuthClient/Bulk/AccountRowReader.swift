@@ -2,112 +2,182 @@ import AuthModel
 import JSON
 package import Platform
 
-/// Reads accounts one by one from NDJSON or CSV, in constant memory.
+/// Reads accounts one by one from NDJSON or CSV in constant memory, or from a JSON document.
 ///
 /// In NDJSON, each line is an object such as `{"username":"ada","password":"…","email":"…","plan":"pro"}`, and values
-/// keep their types. CSV has a header such as `username,email,password,plan`. Its values are strings, and an empty cell
-/// is a missing value. Members and columns other than `id`, `username`, `email` and `password` become fields of the
-/// user. Source: RFC 4180, but lines may end with LF or CRLF.
+/// keep their types. A JSON array and `{"results":[…]}`, as Parse's tools export them, have such objects as elements. CSV
+/// has a header such as `username,email,password,plan`. Its values are strings, and an empty cell is a missing value.
+/// `AccountColumns` says which members and columns become fields of the user. Source: RFC 4180, but lines may end with
+/// LF or CRLF.
 package struct AccountRowReader {
     private enum Format {
         case objects
+        case document(Document)
         case table(columns: [String])
     }
 
+    /// A JSON document whose elements are the rows.
+    private struct Document {
+        let bytes: [UInt8]
+        var elements: ArraySlice<Range<Int>>
+        /// The bytes before this index were searched for line ends.
+        var counted = 0
+    }
+
+    private let columns: AccountColumns
     private var lines: LineReader
     private var format: Format?
+    /// The meanings of the names that were found, at most 1,000.
+    private var meanings: [String: AccountColumns.Meaning] = [:]
+    /// The names of members that were left out.
+    private(set) var leftOut: [String] = []
+    /// The names of fields that suggest a secret.
+    private(set) var secrets: [String] = []
     /// The number of the row that was read last, even if it was invalid.
     package private(set) var number = 0
-    var line: Int { lines.number }
+    /// The line on which that row starts.
+    private(set) var line = 0
 
-    package init(_ source: ByteSource) {
+    package init(_ source: ByteSource, _ columns: AccountColumns = .credentials) {
         lines = LineReader(source)
+        self.columns = columns
+    }
+
+    /// Whether all names stand in a header.
+    var hasHeader: Bool { if case .table = format { true } else { false } }
+    var isRepeatable: Bool { lines.source.isRepeatable }
+
+    /// Returns to the first row, but remembers the names that were found.
+    ///
+    /// - Returns: `false` if the source cannot be read again.
+    mutating func restart() -> Bool {
+        guard lines.source.rewind() else { return false }
+        lines = LineReader(lines.source)
+        (format, number, line) = (nil, 0, 0)
+        return true
     }
 
     /// Returns the next account; `nil` at the end of the file. Skips empty lines. After an error in a row, the next
     /// call returns the following row.
     package mutating func next() throws(AccountRowError) -> AccountRow? {
         number += 1
-        guard var line = try nextLine() else { return nil }
-        if format == nil {
-            format = line.first == UInt8(ascii: "{") ? .objects : .table(columns: try columns(line))
-            if case .table = format {
-                guard let next = try nextLine() else { return nil }
-                line = next
-            }
+        if format == nil, try !readFormat() { return nil }
+        if case .document(var document) = format {
+            guard let element = document.elements.popFirst() else { return nil }
+            line += document.bytes[document.counted..<element.lowerBound].count { $0 == UInt8(ascii: "\n") }
+            document.counted = element.lowerBound
+            format = .document(document)
+            return try row(from: Array(document.bytes[element]))
         }
-        var row = AccountRow(number: number, line: lines.number)
-        switch format {
-        case .table(let columns): try fill(&row, columns, try cells(line, at: row.place))
-        case .objects, nil: try fill(&row, from: line)
-        }
-        return row
+        guard let text = try nextLine() else { return nil }
+        line = lines.number
+        guard case .table(let columns) = format else { return try row(from: text) }
+        return try row(columns, try cells(text, at: AccountRow(number: number, line: line).place))
     }
 
-    /// Returns the next line that is not empty; `nil` at the end of the file.
+    /// - Returns: `false` if the file has no rows.
+    private mutating func readFormat() throws(AccountRowError) -> Bool {
+        let beginning = try lines.beginning()
+        if beginning.first == UInt8(ascii: "[") || beginning.elementsEqual(#"{"results":"#.utf8) {
+            let bytes = try lines.rest()
+            do throws(JSONSyntaxError) {
+                format = .document(Document(bytes: bytes, elements: try JSONList(parsing: bytes).elements[...]))
+            } catch {
+                throw .invalidHeader(
+                    place: "the JSON document", cause: "is not valid: \(error.description) (byte \(error.offset))")
+            }
+            line = 1
+        } else if beginning.first == UInt8(ascii: "{") {
+            format = .objects
+        } else {
+            guard let header = try nextLine() else { return false }
+            format = .table(columns: try names(header))
+        }
+        return true
+    }
+
+    /// Returns the next line that is not blank; `nil` at the end of the file.
     private mutating func nextLine() throws(AccountRowError) -> [UInt8]? {
         while let line = try lines.next() {
-            if !line.isEmpty { return line }
+            if line.contains(where: { !" \t".utf8.contains($0) }) { return line }
         }
         return nil
     }
 
-    // MARK: - NDJSON
+    private mutating func meaning(of name: String, at place: String) throws(AccountRowError) -> AccountColumns.Meaning {
+        if let known = meanings[name] { return known }
+        let meaning = columns.meaning(of: name)
+        if case .misnamed(let right) = meaning { throw .misnamed(place: place, name: name, right: right) }
+        guard meanings.count < 1000 else { return meaning }
+        meanings[name] = meaning
+        if meaning == .leftOut { leftOut.append(name) }
+        if meaning == .secret { secrets.append(name) }
+        return meaning
+    }
 
-    private func fill(_ row: inout AccountRow, from line: [UInt8]) throws(AccountRowError) {
+    // MARK: - JSON
+
+    private mutating func row(from text: [UInt8]) throws(AccountRowError) -> AccountRow {
+        var row = AccountRow(number: number, line: line)
         let value: JSONValue
         do throws(JSONSyntaxError) {
-            value = try JSONValue(parsing: line)
+            value = try JSONValue(parsing: text)
         } catch {
             throw .invalid(place: row.place, cause: "is not JSON: \(error.description) (byte \(error.offset))")
         }
         guard let object = value.object else { throw .invalid(place: row.place, cause: "is not a JSON object") }
         for member in object.members {
-            if Self.accountMembers.contains(member.name) {
-                if member.value == .null { continue }
+            switch try meaning(of: member.name, at: row.place) {
+            case .column where member.value == .null, .leftOut: break
+            case .column("authData") where member.value.object != nil: row.fields[member.name] = member.value
+            case .column(let name):
                 guard let text = member.value.string else {
-                    throw .invalid(place: row.place, cause: "has a \(member.name) that is not a string")
+                    throw .invalid(place: row.place, cause: "has a \(name) that is not a string")
                 }
-                row.set(member.name, to: text)
-            } else {
-                row.fields[member.name] = member.value
+                try row.set(name, to: text)
+            default: row.fields[member.name] = member.value
             }
         }
+        return row
     }
-
-    private static let accountMembers: Set<String> = ["id", "username", "email", "password"]
 
     // MARK: - CSV
 
-    private mutating func columns(_ line: [UInt8]) throws(AccountRowError) -> [String] {
+    private mutating func names(_ header: [UInt8]) throws(AccountRowError) -> [String] {
         let place = "the header (line \(lines.number))"
-        let columns: [String]
+        let names: [String]
         do throws(AccountRowError) {
-            columns = try cells(line, at: place)
+            names = try cells(header, at: place)
         } catch {
             guard case .invalid(_, let cause) = error else { throw error }
             throw .invalidHeader(place: place, cause: cause)
         }
-        guard columns.contains("username") || columns.contains("email") else {
-            throw .invalidHeader(place: place, cause: "has no column 'username', and the file is not NDJSON")
+        guard !header.contains(UInt8(ascii: "\r")) else {
+            throw .invalidHeader(place: place, cause: "has a carriage return; lines must end with LF or CRLF")
         }
-        guard !columns.contains(""), Set(columns).count == columns.count else {
+        for name in names { _ = try meaning(of: name, at: place) }
+        guard names.contains(where: ["username", "email", "authData"].contains) else {
+            throw .invalidHeader(place: place, cause: "has no column 'username', and the file is not JSON")
+        }
+        guard !names.contains(""), Set(names).count == names.count else {
             throw .invalidHeader(place: place, cause: "has a column without a name, or two with the same name")
         }
-        return columns
+        return names
     }
 
-    private func fill(_ row: inout AccountRow, _ columns: [String], _ cells: [String]) throws(AccountRowError) {
-        guard cells.count == columns.count else {
-            throw .invalid(place: row.place, cause: "has \(cells.count) values, but the header has \(columns.count)")
+    private mutating func row(_ names: [String], _ cells: [String]) throws(AccountRowError) -> AccountRow {
+        var row = AccountRow(number: number, line: line)
+        guard cells.count == names.count else {
+            throw .invalid(place: row.place, cause: "has \(cells.count) values, but the header has \(names.count)")
         }
-        for (name, text) in zip(columns, cells) where !text.isEmpty {
-            if Self.accountMembers.contains(name) {
-                row.set(name, to: text)
-            } else {
-                row.fields[name] = .string(text)
+        for (name, text) in zip(names, cells) where !text.isEmpty {
+            switch try meaning(of: name, at: row.place) {
+            case .column(let column): try row.set(column, to: text)
+            case .leftOut: break
+            default: row.fields[name] = .string(text)
             }
         }
+        return row
     }
 
     /// Returns the values of a record. A quoted value with line breaks continues on the next lines.
@@ -135,12 +205,18 @@ package struct AccountRowReader {
 }
 
 extension AccountRow {
-    fileprivate mutating func set(_ name: String, to text: String) {
+    fileprivate mutating func set(_ name: String, to text: String) throws(AccountRowError) {
         switch name {
         case "id": id = text
         case "username": username = text
         case "email": email = text
-        default: password = Secret(text)
+        case "password": password = Secret(text)
+        default:
+            // `try?`: any text that is not an object is rejected alike, without quoting what may be a secret.
+            guard let object = (try? JSONValue(parsing: text.utf8))?.object else {
+                throw .invalid(place: place, cause: "has an authData that is not a JSON object")
+            }
+            fields["authData"] = .object(object)
         }
     }
 }

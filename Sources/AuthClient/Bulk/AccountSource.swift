@@ -5,9 +5,9 @@ package import Platform
 /// Supplies the accounts of a bulk command one by one, from a file or a pattern.
 package struct AccountSource: Sendable {
     /// A row, with an error if the row is invalid.
-    struct Item: Sendable {
-        var row: AccountRow
-        var error: AuthError?
+    package struct Item: Sendable {
+        package var row: AccountRow
+        package var error: AuthError?
     }
 
     private enum Rows: Sendable {
@@ -16,19 +16,51 @@ package struct AccountSource: Sendable {
     }
 
     private var rows: Rows
+    /// A row that was read by `checkNames`.
+    private var ahead: Item?
+    private let columns: AccountColumns
     private let shard: Shard?
     /// Finds faults in the rows of a file, such as repeated values. Not used for generated rows.
     private var checks = AccountRowChecks()
 
     /// - Parameter name: the name of the file in messages, such as `'users.csv'`.
-    package init(_ source: ByteSource, name: String, shard: Shard?) {
-        rows = .file(AccountRowReader(source), name: name)
+    package init(_ source: ByteSource, name: String, shard: Shard? = nil, _ columns: AccountColumns = .credentials) {
+        rows = .file(AccountRowReader(source, columns), name: name)
+        self.columns = columns
         self.shard = shard
     }
 
     package init(_ pattern: AccountPattern, shard: Shard?) {
         rows = .generated(pattern, next: 1)
+        columns = .credentials
         self.shard = shard
+    }
+
+    /// Checks the names of all columns and members before the first row is used. Of a pipe that is too long to be read
+    /// twice, only the first row is checked; a wrong name in a later row ends the run there.
+    ///
+    /// - Parameters:
+    ///   - isStrict: whether members that a signup cannot set are an error.
+    ///   - warn: receives one warning for these members, and one for fields that look like secrets.
+    package mutating func checkNames(isStrict: Bool = false, warn: (String) -> Void) throws(AuthError) {
+        guard case .file(var reader, let name) = rows else { return }
+        let first = try Self.next(&reader, name)
+        if reader.isRepeatable {
+            while !reader.hasHeader, try Self.next(&reader, name) != nil {}
+            guard reader.restart() else { throw AuthError(.usage, "cannot read \(name) twice") }
+        } else {
+            ahead = first
+        }
+        let leftOut = reader.leftOut.quotedList(atMost: 20)
+        if !reader.leftOut.isEmpty {
+            let text = "\(name) has members that a signup cannot set: \(leftOut)"
+            guard !isStrict else { throw AuthError(.invalidFields, text, next: "remove them, or remove --strict") }
+            warn("\(text); they are left out")
+        }
+        if !reader.secrets.isEmpty {
+            warn("fields of \(name) look like secrets, but are sent: \(reader.secrets.quotedList(atMost: 20))")
+        }
+        rows = .file(reader, name: name)
     }
 
     /// The number of rows in the shard; `nil` for a file, because its number of rows is unknown.
@@ -40,7 +72,7 @@ package struct AccountSource: Sendable {
     /// Returns the next row of the shard; `nil` at the end of the input.
     ///
     /// - Throws: `AuthError` if no further row can be read.
-    mutating func next(checksValues: Bool, generatesPasswords: Bool) throws(AuthError) -> Item? {
+    package mutating func next(checksValues: Bool, generatesPasswords: Bool) throws(AuthError) -> Item? {
         while true {
             guard var item = try nextOfAll() else { return nil }
             if item.error == nil {
@@ -63,11 +95,23 @@ package struct AccountSource: Sendable {
         if case .generated = rows {
             return checksValues ? AccountChecks.faults(username: row.username, email: row.email) : []
         }
-        return checks.faults(of: row, checksValues: checksValues).compactMap { fault in
-            guard fault.field == "password", row.password == nil else { return fault }
-            return generatesPasswords
-                ? nil : FieldFault("password", "is missing (to generate one, add --credentials FILE)")
+        let identities = row.fields["authData"]?.object?.names ?? []
+        // Only a seed creates accounts without a password.
+        let missingPassword = AccountRowChecks.missingPassword
+        var mayLack: [FieldFault] = []
+        if case .seed = columns, !identities.isEmpty { mayLack = [AccountChecks.missingUsername, missingPassword] }
+        if generatesPasswords { mayLack = [missingPassword] }
+        var faults = checks.faults(of: row, checksValues: checksValues).filter { !mayLack.contains($0) }
+        if case .creation = columns, let index = faults.firstIndex(of: missingPassword) {
+            faults[index] = FieldFault("password", "is missing (to generate one, add --credentials FILE)")
         }
+        if let providers = columns.providers, let name = identities.first(where: { !providers.contains($0) }) {
+            faults.append(
+                FieldFault(
+                    "authData",
+                    "names '\(name)', but local accounts accept only \(providers.joined(separator: " and "))"))
+        }
+        return faults
     }
 
     private mutating func nextOfAll() throws(AuthError) -> Item? {
@@ -77,19 +121,32 @@ package struct AccountSource: Sendable {
             rows = .generated(pattern, next: number + 1)
             return Item(row: pattern.row(number))
         case .file(var reader, let name):
+            if let item = ahead.take() { return item }
             defer { rows = .file(reader, name: name) }
-            do throws(AccountRowError) {
-                return try reader.next().map { Item(row: $0) }
-            } catch {
-                switch error {
-                case .invalid(_, let cause):
-                    return Item(
-                        row: AccountRow(number: reader.number, line: reader.line),
-                        error: AuthError(.invalidFields, "the row \(cause)"))
-                case .invalidHeader(let place, let cause):
-                    throw AuthError(.invalidFields, "\(place) of \(name) \(cause)")
-                case .unreadable(let failure): throw failure.error(reading: name)
-                }
+            return try Self.next(&reader, name)
+        }
+    }
+
+    private static func next(_ reader: inout AccountRowReader, _ name: String) throws(AuthError) -> Item? {
+        do throws(AccountRowError) {
+            return try reader.next().map { Item(row: $0) }
+        } catch {
+            switch error {
+            case .invalid(_, let cause):
+                return Item(
+                    row: AccountRow(number: reader.number, line: reader.line),
+                    error: AuthError(.invalidFields, "the row \(cause)"))
+            case .invalidHeader(let place, let cause):
+                throw AuthError(.invalidFields, "\(place) of \(name) \(cause)")
+            case .misnamed(let place, let wrong, let right?):
+                throw AuthError(
+                    .invalidFields, "\(place) of \(name) has '\(wrong)' instead of '\(right)'",
+                    next: "rename it to '\(right)'")
+            case .misnamed(let place, let wrong, nil):
+                throw AuthError(
+                    .invalidFields, "\(place) of \(name) has '\(wrong)', but a password cannot be a field of the user",
+                    next: "remove it, or rename it to 'password'")
+            case .unreadable(let failure): throw failure.error(reading: name)
             }
         }
     }
@@ -141,8 +198,10 @@ package struct AccountPattern: Sendable {
 
 extension AuthError {
     fileprivate init(invalid faults: [FieldFault]) {
-        let isPassword = faults.allSatisfy { $0.field == "password" }
+        let hint = faults.contains(where: AccountChecks.canSkip) ? " (to skip such checks, add --skip-checks)" : ""
+        let isWeak = faults.allSatisfy { $0.field == "password" && AccountChecks.canSkip($0) }
         self.init(
-            isPassword ? .weakPassword : .invalidFields, faults.map(\.sentence).joined(separator: ", "), fields: faults)
+            isWeak ? .weakPassword : .invalidFields, faults.map(\.sentence).joined(separator: ", ") + hint,
+            fields: faults)
     }
 }

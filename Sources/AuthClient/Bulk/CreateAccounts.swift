@@ -194,6 +194,10 @@ package final class CreateAccounts: BulkWork {
         _ row: inout Row, _ account: NewAccount, _ outcome: SignUpOutcome, _ worker: BulkWorker
     ) throws(AuthError) -> BulkResult {
         switch outcome {
+        case .session(let new) where new.createdAccount != true:
+            // `try?`: the session is of another account, and no file keeps it.
+            _ = try? worker.backend.logOut(new.session)
+            return try existing(row, .accountExisted)
         case .session(let new): return try created(row, (new.user, new))
         case .created(let user):
             guard files.tokens != nil else { return try created(row, (user, nil)) }

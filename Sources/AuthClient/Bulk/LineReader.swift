@@ -4,17 +4,46 @@ import Platform
 struct LineReader {
     /// The number of the line that was read last, counted from 1.
     private(set) var number = 0
-    private let source: ByteSource
+    let source: ByteSource
     /// The bytes that were read but not yet returned.
     private var buffer: ArraySlice<UInt8> = []
     private var isAtEnd = false
 
     /// The limit for a line in bytes. The embedded server has the same limit for the body of a request.
     private static let longestLine = 1 << 20
+    /// The limit for a JSON document that is not NDJSON, because it is read whole.
+    private static let longestDocument = 16 << 20
     private static let chunk = 64 << 10
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     init(_ source: ByteSource) {
         self.source = source
+    }
+
+    /// Returns the first bytes that are no white space, as many as `{"results":` has, without consuming them.
+    mutating func beginning() throws(AccountRowError) -> [UInt8] {
+        while true {
+            let text = buffer.starts(with: Self.byteOrderMark) ? buffer.dropFirst(3) : buffer
+            let start = text.lazy.filter { !" \t\r\n".utf8.contains($0) }.prefix(11)
+            if start.count == 11 || isAtEnd { return Array(start) }
+            _ = try fill()
+        }
+    }
+
+    /// Returns all bytes that were not yet read.
+    mutating func rest() throws(AccountRowError) -> [UInt8] {
+        var bytes = Array(buffer.starts(with: Self.byteOrderMark) ? buffer.dropFirst(3) : buffer)
+        while !isAtEnd {
+            buffer = []
+            _ = try fill()
+            bytes += buffer
+            guard bytes.count <= Self.longestDocument else {
+                throw .invalidHeader(
+                    place: "the JSON document", cause: "is larger than 16 MiB; use NDJSON, as jq -c writes it")
+            }
+        }
+        buffer = []
+        return bytes
     }
 
     /// Returns the next line; `nil` at the end of the file. Drops a byte order mark before the first line. After the
@@ -40,7 +69,7 @@ struct LineReader {
         var line = buffer[..<(end ?? buffer.endIndex)]
         buffer = end.map { buffer[($0 + 1)...] } ?? []
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
-        if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
+        if number == 1, line.starts(with: Self.byteOrderMark) { line.removeFirst(3) }
         return Array(line)
     }
 

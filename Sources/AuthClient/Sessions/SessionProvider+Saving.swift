@@ -80,7 +80,7 @@ extension SessionProvider {
     }
 
     /// Revokes a session that could not be saved, unless all devices of an existing account share the session.
-    private func revokeUnsaved(_ new: NewSession) -> Bool {
+    func revokeUnsaved(_ new: NewSession) -> Bool {
         // `try?`: if the backend cannot be created, the session cannot be revoked.
         let isShared = (try? backends.connect().sharesAmongDevices(new.session)) ?? true
         return (new.createdAccount == true || !isShared) && revokeUnsaved(new.session)

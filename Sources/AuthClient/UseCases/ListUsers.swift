@@ -28,10 +28,12 @@ package struct ListUsers {
                     try backend.users(after: last, limit: size, adminKey: key)
                 }
             }
-            if !page.isEmpty { try receive(page) }
+            // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows. If the last id
+            // stayed the same, the same page would be requested forever.
+            guard !page.isEmpty, page.last?.id == nil || page.last?.id != last else { return }
+            try receive(Array(page.prefix(rest)))
             rest -= page.count
-            // If the last id stayed the same, the same page would be requested forever.
-            guard page.count == size, let id = page.last?.id, id != last else { return }
+            guard let id = page.last?.id else { return }
             last = id
         }
     }

@@ -33,6 +33,9 @@ package struct SignUp {
             return waiting(Pending(pending.step, isCertain: pending.isCertain), user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
         case .created(let user): return .created(user)
+        case .session(let new) where new.createdAccount != true:
+            _ = sessions.revokeUnsaved(new)
+            throw AuthError.accountExisted.explaining(failure)
         case .session(let new) where keepingSession: return try save(new, of: account, replacing: earlier)
         case .session(let new):
             if !sessions.revokeUnsaved(new.session) {
@@ -153,6 +156,11 @@ package struct SignUp {
         }
         return .created(user, pending: pending)
     }
+}
+
+extension AuthError {
+    /// The error for a signup that the server answered with the session of an account that existed before.
+    static let accountExisted = AuthError(.identityTaken, "the identity belongs to an existing account")
 }
 
 extension NewAccount {

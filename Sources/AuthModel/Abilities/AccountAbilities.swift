@@ -161,7 +161,7 @@ package protocol UserListing: Backend {
     ///   - id: the last id of the previous page; `nil` for the first page.
     ///   - limit: at most 100.
     ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
-    /// - Returns: `limit` users, or fewer on the last page.
+    /// - Returns: none after the last page. The server may return fewer users than requested on any page, or more.
     /// - Throws: `AuthError` `badAppKey` if the server does not accept the key.
     func users(after id: String?, limit: Int, adminKey: Secret?) throws(AuthError) -> [User]
 }

@@ -1,8 +1,23 @@
+import AuthClient
 import AuthModel
 import JSON
 
 /// Parses `--field NAME=TEXT` and `--field-json NAME=JSON`.
 enum FieldOptions {
+    /// The fields of a new account.
+    ///
+    /// - Throws: `AuthError` `usage` as `userFields`, `invalidFields` for a field that a signup cannot set.
+    static func newUserFields(
+        text: [String], json: [String], _ backend: BackendDescriptor
+    ) throws(AuthError) -> JSONObject {
+        let fields = try userFields(text: text, json: json)
+        let name = fields.names.first { $0 == "authData" || AccountColumns.isServerField($0) }
+        guard let name, backend.traits.contains(.hasParseUsers) else { return fields }
+        throw AuthError(
+            .invalidFields, "a signup cannot set field '\(name)'",
+            fields: [FieldFault(name, "cannot be set by a signup")])
+    }
+
     /// The fields of an account.
     ///
     /// - Throws: `AuthError` `usage` for an invalid field, or for a field that has its own option or argument.

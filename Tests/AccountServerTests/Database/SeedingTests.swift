@@ -55,6 +55,17 @@ import Transport
         #expect(bob.status == 200 && bob.json?["emailVerified"] == nil && bob.json?["authData"] == nil)
     }
 
+    @Test func `a seeded account with an identity needs no username and no password`() throws {
+        try routes.create([
+            SeedAccount(id: "abc1", body: ["authData": ["anonymous": ["id": "d1"]]]),
+            SeedAccount(id: nil, body: ["username": "bob", "authData": ["apple": ["id": "1"]]]),
+        ])
+        let body: JSONValue = ["authData": ["anonymous": ["id": "d1"]]]
+        let answer = try routes.run(.test(.post, "/users", body.text)).answer
+        #expect(answer.status == 200 && answer.id == "abc1")
+        #expect(try logIn("bob").status == 404)
+    }
+
     @Test(
         arguments: [
             ("ADA", nil, [:], "username"), ("bob", nil, ["email": "ADA@example.org"], "email"),

@@ -20,6 +20,14 @@ import Transport
         #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
     }
 
+    @Test func `a Parse signup answered with status 200 did not create the account`() throws {
+        let body = #"{"objectId":"g7y9tkhB7O","username":"old","sessionToken":"r:abc"}"#
+        let logIn = NewSession(
+            user: User(id: "g7y9tkhB7O", username: "old"), session: .abc, createdAccount: false)
+        let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 200, body))
+        #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
+    }
+
     @Test func `extra fields of a Parse signup cannot replace the username and the password`() throws {
         let backend = ParseBackend.replaying(
             Exchange(

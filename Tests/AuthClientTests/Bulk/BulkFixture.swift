@@ -82,13 +82,18 @@ final class AccountServer: AccountDeleting, AdminDeleting {
 
     func signUp(_ new: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         let session = try respond("signUp \(new.subject)") { state throws(AuthError) in
+            if let owner = new.fields["authData"]?["anonymous"]?["id"]?.string, let account = state.accounts[owner] {
+                return Self.session(owner, account)
+            }
             guard state.accounts[new.subject] == nil else {
                 throw AuthError(.usernameTaken, "the username is already taken")
             }
             state.number += 1
             let account = Account(id: "id\(state.number)", password: new.password, age: age)
             state.accounts[new.subject] = account
-            return Self.session(new.subject, account)
+            var session = Self.session(new.subject, account)
+            session.createdAccount = true
+            return session
         }
         return Reply(.session(session))
     }
@@ -168,7 +173,11 @@ struct BulkFixture {
         interval: Duration = .zero, stop: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) throws {
         let source =
-            text.map { AccountSource(ByteSource(bytes: Array($0.utf8)), name: "'users.csv'", shard: shard) }
+            text.map {
+                AccountSource(
+                    ByteSource(bytes: Array($0.utf8)), name: "'users.csv'", shard: shard,
+                    .creation(client.settings.backend.value))
+            }
             ?? AccountSource(
                 AccountPattern(count: count, username: "ci-{n}", email: nil, fields: [:]), shard: shard)
         let files = try CreateAccounts.Files(

@@ -25,6 +25,17 @@ import Testing
         #expect(try fixture.folder.mode("credentials") == "600")
     }
 
+    @Test func `a row whose identity has an account is existing, and a deletion leaves that account`() throws {
+        let fixture = try BulkFixture()
+        fixture.server.add("old")
+        let row = #"{"username":"new","password":"correct horse","authData":{"anonymous":{"id":"old"}}}"#
+        try fixture.create(file: row, tokens: true)
+        #expect(fixture.results.lines == ["1 existing: the identity belongs to an existing account"])
+        #expect(try fixture.folder.read("tokens").isEmpty && !fixture.folder.read("journal").contains("old"))
+        try fixture.delete()
+        #expect(fixture.server.accounts.keys.sorted() == ["old"])
+    }
+
     @Test func `a repeated bulk signup skips the accounts created before and keeps their passwords`() throws {
         let fixture = try BulkFixture()
         try fixture.create(2)
@@ -141,11 +152,12 @@ import Testing
     @Test func `an invalid row does not stop a bulk signup, and the next run accepts the corrected row`() throws {
         let fixture = try BulkFixture()
         let head = "username,password\n"
+        let hint = " (to skip such checks, add --skip-checks)"
         try fixture.create(file: head + "ada,correct horse\nbo,correct horse\nada,x\neve,correct horse,1\n")
         #expect(
             fixture.results.lines == [
-                "1 created", "2 failed: the username must have at least 3 characters",
-                "3 failed: the password must have at least 8 characters, the username is the same as in row 1 (line 2)",
+                "1 created", "2 failed: the username must have at least 3 characters\(hint)",
+                "3 failed: the password must have at least 8 characters, the username is the same as in row 1 (line 2)\(hint)",
                 "4 failed: the row has 3 values, but the header has 2",
             ])
         try fixture.create(file: head + "ada,correct horse\nbob,correct horse\neva,correct horse\n")

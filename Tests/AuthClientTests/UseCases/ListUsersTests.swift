@@ -11,12 +11,15 @@ import Testing
     private final class Server: UserListing {
         let pages = Journal()
         private let count: Int
+        /// The number of users on a page that the server limits; 0 for a server that ignores the requested limit.
+        private let most: Int
 
-        init(_ count: Int) { self.count = count }
+        init(_ count: Int, most: Int) { (self.count, self.most) = (count, most) }
 
         func users(after id: String?, limit: Int, adminKey: Secret?) -> [User] {
             pages.add("\(id ?? "start") \(limit)")
             let first = id.flatMap { Int($0) } ?? 0
+            let limit = most == 0 ? count : min(limit, most)
             return (first..<min(count, first + limit)).map { number in
                 let digits = String(number + 1)
                 return User(id: String(repeating: "0", count: 6 - digits.count) + digits, username: "u\(number)")
@@ -30,8 +33,8 @@ import Testing
     }
 
     /// Lists the users, and checks that each page is received before the next one is requested.
-    private func list(_ count: Int, limit: Int? = nil) throws -> (users: Int, pages: [String]) {
-        let server = Server(count)
+    private func list(_ count: Int, limit: Int? = nil, most: Int = 100) throws -> (users: Int, pages: [String]) {
+        let server = Server(count, most: most)
         var (users, pages) = (0, 0)
         try ListUsers(ClientFixture(backend: server).client).run(
             limit: limit, adminKey: { nil },
@@ -46,10 +49,18 @@ import Testing
     @Test func `the list of users delivers each page before it requests the next page`() throws {
         let result = try list(250)
         #expect(result.users == 250)
-        #expect(result.pages == ["start 100", "000100 100", "000200 100"])
+        #expect(result.pages == ["start 100", "000100 100", "000200 100", "000250 100"])
         #expect(try list(0).users == 0)
         #expect(try list(100).pages == ["start 100", "000100 100"])
         #expect(try list(100_000).users == 100_000)
+    }
+
+    @Test func `a list of users ends with an empty page, and not with a page shorter than requested`() throws {
+        #expect(try list(130, most: 50).users == 130)
+    }
+
+    @Test func `a list of users contains no more than its limit, even if the server sends more`() throws {
+        #expect(try list(50, limit: 5, most: 0).users == 5)
     }
 
     @Test func `a list of users with a limit of 120 requests a page of 100 and then a page of 20`() throws {

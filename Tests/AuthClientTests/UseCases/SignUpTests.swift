@@ -35,6 +35,17 @@ import Testing
         #expect(fixture.steps == [])
     }
 
+    @Test func `a signup that logs in to an existing account fails and ends that session`() throws {
+        let fixture = ClientFixture(
+            .signUp(.success(.session(NewSession(user: .ada, session: .new, createdAccount: false)))),
+            .logOut(.success(.yes)))
+        let error = try failure {
+            _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: false)
+        }
+        #expect(error.reason == .identityTaken)
+        #expect(fixture.steps == ["store: prepare", "backend: signUp ada", "backend: logOut new"])
+    }
+
     @Test func `a signup whose only invalid field is a short password reports a weak password`() throws {
         let account = NewAccount(username: "ada", password: Secret("short"))
         let error = try failure {

@@ -7,7 +7,8 @@ import Testing
 
 /// The prompts of `signup` for backends whose accounts have a username, an e-mail address or both.
 @Suite struct NewAccountPromptTests {
-    static let created = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
+    static let created = FakeBackend.Step.signUp(
+        .success(.session(NewSession(user: .ada, session: .ada, createdAccount: true))))
 
     let world = TestContext()
     let journal = Journal()

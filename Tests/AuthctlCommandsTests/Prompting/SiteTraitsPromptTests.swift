@@ -10,7 +10,8 @@ import Testing
 
 /// The prompts of `signup` and `login` if the site reports whether it accepts usernames, e-mail addresses or both.
 @Suite struct SiteTraitsPromptTests {
-    static let created = FakeBackend.Step.signUp(.success(.session(NewSession(user: .ada, session: .ada))))
+    static let created = FakeBackend.Step.signUp(
+        .success(.session(NewSession(user: .ada, session: .ada, createdAccount: true))))
     static let loggedIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))
 
     let world = TestContext()

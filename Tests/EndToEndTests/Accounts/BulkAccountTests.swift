@@ -52,9 +52,12 @@ import Testing
     }
 
     @Test func `'users create' imports exported accounts into a Parse server and sets new passwords`() throws {
-        #expect(try world.start(create(3, "--email", "ci-{n}@example.org", "--field", "plan=pro")).wait().exitCode == 0)
+        let fields = ["--email", "ci-{n}@example.org", "--field", "plan=pro", "--field", "apiToken=x"]
+        #expect(try world.start(create(3) + fields).wait().exitCode == 0)
         let server = try ServingProgram(world: try Sandbox())
-        try world.write(try world.run("users", "export").stdout, to: path("users.ndjson"))
+        let exported = try world.run("users", "export")
+        #expect(exported.stderr == "authctl: warning: the export leaves out 'apiToken'\n")
+        try world.write(exported.stdout, to: path("users.ndjson"))
         let moved = try world.run(
             "users", "create", path("users.ndjson"), "--journal", path("move"), "--credentials", path("new"),
             "--backend", "parse", "--server", server.url, "--app-id", ServingProgram.appID)

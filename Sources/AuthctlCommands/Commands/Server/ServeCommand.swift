@@ -121,10 +121,11 @@ enum ServeCommand: Command {
             only). If a signal ends COMMAND, the exit code is 128 plus the number of the signal. Exit code 126 means \
             that COMMAND is not executable, 127 that it is not found.
 
-            The `--seed` file is NDJSON or CSV with a header, and has one account per row; NDJSON values keep their \
-            type. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
+            The `--seed` file is NDJSON, a JSON array, a Parse export or CSV with a header, and has one account per \
+            row; JSON values keep their type. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
             authData (a JSON object such as {"google":{"id":"7"}}, which needs no token); any other column is a field \
-            of the user. Before authctl creates accounts, it checks all rows of the file against the rules of `authctl \
+            of the user. A row with authData needs no username or password; `objectId` is another name for `id`. \
+            authctl checks all rows before it creates accounts, with the rules of the server and not those of `authctl \
             signup`. If an account is invalid (exit code 7) or already exists (6), authctl creates no accounts. \
             `--seed -` reads the accounts from standard input.
 
@@ -236,7 +237,8 @@ enum ServeCommand: Command {
     }
 
     private static func seed(_ options: Options, _ context: Context) throws(AuthError) -> AccountSeed? {
-        try options.seedFile.map { path throws(AuthError) in try AccountSeed(path, context.source(path, of: "accounts"))
+        try options.seedFile.map { path throws(AuthError) in
+            try AccountSeed(path, context.source(path, of: "accounts"), warn: context.warn)
         }
     }
 

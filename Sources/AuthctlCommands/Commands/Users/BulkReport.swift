@@ -216,12 +216,14 @@ extension Context {
 
     /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the
     /// generated passwords in it.
-    func accounts(_ path: String, areGenerated: Bool = false, shard: Shard? = nil) throws(AuthError) -> AccountSource {
+    func accounts(
+        _ path: String, areGenerated: Bool = false, shard: Shard? = nil, _ columns: AccountColumns = .credentials
+    ) throws(AuthError) -> AccountSource {
         let source = try source(path, of: areGenerated ? "credentials" : "accounts")
-        guard path != "-" else { return AccountSource(source, name: "standard input", shard: shard) }
+        guard path != "-" else { return AccountSource(source, name: "standard input", shard: shard, columns) }
         let what = areGenerated ? "credentials file" : "file of accounts"
         warnOfMode(source.modeOfOthers, of: what, path, isPassword: areGenerated)
-        return AccountSource(source, name: "'\(path)'", shard: shard)
+        return AccountSource(source, name: "'\(path)'", shard: shard, columns)
     }
 
     /// - Throws: `AuthError` `usage` if two of the options name the same file, even through links.

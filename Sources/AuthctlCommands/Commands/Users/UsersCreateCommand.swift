@@ -20,6 +20,7 @@ enum UsersCreateCommand: Command {
         var mayExist = false
         var checks = true
         var isDryRun = false
+        var isStrict = false
     }
 
     static let name = "users create"
@@ -28,9 +29,9 @@ enum UsersCreateCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Creates the accounts in FILE, which is NDJSON or CSV with a header. With `--count`, authctl generates the \
-            accounts and replaces `{n}` in their names with 1, 2, 3 and so on. To continue after an interruption, run \
-            the same command again: the journal records which accounts were created.
+            Creates the accounts in FILE, which is NDJSON, a JSON array or CSV with a header. With `--count`, authctl \
+            generates the accounts and replaces `{n}` in their names with 1, 2, 3 and so on. To continue after an \
+            interruption, run the same command again: the journal records which accounts were created.
             """,
         examples: [
             Example(
@@ -42,11 +43,16 @@ enum UsersCreateCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
-            The columns of CSV and the members of NDJSON are `username`, `email`, `password` and `id`; all others are \
-            fields of the user. `id` is the id of a local account; other servers choose ids themselves. Values in \
-            NDJSON keep their type, and values in CSV are strings. With `--credentials FILE`, a row without a \
-            password gets a generated password of 20 characters, saved as a JSON line in FILE. At the end, passwords of \
-            accounts that existed or were not created are removed from it. `--tokens` saves a \
+            The columns of CSV and the members of JSON are `username`, `email`, `password`, `id` and `authData`; all \
+            others are fields of the user. `id` is the id of a local account; other servers choose ids themselves. \
+            `authData` is a JSON object of identities (in CSV, its text); a row whose identity already has an account \
+            counts as existing. Values in JSON keep their type, and values in CSV are strings. FILE may also be a \
+            Parse export, `{"results":[...]}`. On local accounts and Parse, authctl warns of members that a signup \
+            cannot set, such as `objectId`, `createdAt`, `emailVerified` and `ACL`, and leaves them out; with \
+            `--strict`, they are an error. Names such as `Password`, `E-Mail` or `old_password` are errors too, so that \
+            no password is stored in a field. With `--credentials FILE`, a row without a password gets a generated \
+            password of 20 characters, saved as a JSON line in FILE. At the end, passwords of accounts that existed or \
+            were not created are removed from it. `--tokens` saves a \
             JSON line per session; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
             `--credentials` and `--tokens` get mode 0600. On the first run, the files of `--credentials` and \
             `--tokens` must be new or empty. A row that repeats the username, e-mail or id of an earlier row fails \
@@ -101,6 +107,7 @@ enum UsersCreateCommand: Command {
         ] + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
+            .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set, such as `objectId`."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
         ],
         rules: [
@@ -122,7 +129,7 @@ enum UsersCreateCommand: Command {
             ("--tokens", options.tokens),
         ])
         try context.clients.requireWritable(for: client, savesSession: false)
-        let source = try source(options, context)
+        let source = try source(options, backend, context)
         let files = try CreateAccounts.Files(
             journal: try context.appendFile(journal, .journal),
             credentials: try options.credentials.map { file throws(AuthError) in
@@ -145,8 +152,9 @@ enum UsersCreateCommand: Command {
     private static func check(
         _ options: Options, _ checks: Bool, _ client: Client, _ context: Context
     ) throws(AuthError) -> BulkReport.Output {
-        var source = try source(options, context)
-        let interval = options.interval ?? client.settings.backend.value.signUpInterval
+        let backend = client.settings.backend.value
+        var source = try source(options, backend, context)
+        let interval = options.interval ?? backend.signUpInterval
         let report = BulkReport(context, "checking rows", total: source.count, interval: interval)
         return try report.run { isStopped throws(AuthError) in
             while !isStopped(), let result = try source.check(checks, generates: options.credentials != nil) {
@@ -155,7 +163,9 @@ enum UsersCreateCommand: Command {
         }
     }
 
-    private static func source(_ options: Options, _ context: Context) throws(AuthError) -> AccountSource {
+    private static func source(
+        _ options: Options, _ backend: BackendDescriptor, _ context: Context
+    ) throws(AuthError) -> AccountSource {
         if let count = options.count {
             guard options.credentials != nil || options.isDryRun else {
                 throw AuthError(
@@ -172,12 +182,15 @@ enum UsersCreateCommand: Command {
             return AccountSource(
                 AccountPattern(
                     count: count, username: options.username, email: options.email,
-                    fields: try FieldOptions.userFields(text: options.textFields, json: [])), shard: options.shard)
+                    fields: try FieldOptions.newUserFields(text: options.textFields, json: [], backend)),
+                shard: options.shard)
         }
         guard let file = options.file else {
             throw AuthError(.usage, "missing argument FILE", next: "name a file, or use --count N --name 'ci-{n}'")
         }
-        return try context.accounts(file, shard: options.shard)
+        var source = try context.accounts(file, shard: options.shard, .creation(backend))
+        try source.checkNames(isStrict: options.isStrict, warn: context.warn)
+        return source
     }
 }
 

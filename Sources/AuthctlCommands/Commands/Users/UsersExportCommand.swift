@@ -27,7 +27,8 @@ enum UsersExportCommand: Command {
         exitCodes: UserPages.exitCodes,
         notes: .paragraphs(
             """
-            The export contains no passwords, sessions or linked identities: servers store only hashes of passwords, \
+            The export contains no fields whose names look like secrets, such as `deviceToken` (authctl-json(7) has the \
+            rule), and no ACLs; a warning names them. It contains no passwords, sessions or linked identities: servers store only hashes of passwords, \
             and identities belong to one server. `users create --credentials FILE` gives each account a new password; \
             tell the users to reset it (authctl-password-reset(1)). An export of local accounts contains their ids. \
             `authctl serve --seed` keeps these ids, and so does `users create` for local accounts. Other servers choose \
@@ -37,9 +38,17 @@ enum UsersExportCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let backend = try context.settings().backend.value
-        return try UserPages.print(context, options.adminKeyFile, limit: nil) { page throws(AuthError) in
-            for user in page { try context.printer.announce(Row(user: user, backend: backend)) }
+        var omitted: [String] = []
+        let output = try UserPages.print(context, options.adminKeyFile, limit: nil) { page throws(AuthError) in
+            for user in page {
+                try context.printer.announce(Row(user: user, backend: backend))
+                for name in user.hiddenFields + (user.sharesAccess ? ["ACL"] : []) where !omitted.contains(name) {
+                    omitted.append(name)
+                }
+            }
         }
+        if !omitted.isEmpty { context.warn("the export leaves out \(omitted.quotedList(atMost: 20))") }
+        return output
     }
 
     /// A line of NDJSON, which is the same for text and JSON output.
@@ -61,4 +70,9 @@ enum UsersExportCommand: Command {
             return .object(row)
         }
     }
+}
+
+extension User {
+    /// Whether the ACL names anyone but the user, whose own access every server adds.
+    fileprivate var sharesAccess: Bool { fields["ACL"]?.object?.names.contains { $0 != id } == true }
 }

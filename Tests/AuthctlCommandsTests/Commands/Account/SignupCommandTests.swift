@@ -28,7 +28,7 @@ import Testing
 
     @Test func `the JSON document of a signup contains the warning about a readable password file`() {
         world.backends = .withSites(
-            .signUp(.success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")))))))
+            .signUp(.success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")), createdAccount: true)))))
         world.files = ["/pw": "correct horse"]
         world.fileModes = ["/pw": 0o644]
         let result = world.run(words: ["signup", "ada", "--password-file", "/pw", "--json"] + Self.site)
@@ -93,6 +93,14 @@ import Testing
             ["--field", "x"], ["--field-json", "age"], ["--field", "email=a@b.c"], ["--field-json", "username=1"],
         ]
         TestContext().expectErrors(in: "signup", of: lines.map { ["signup", "ada"] + $0 })
+    }
+
+    @Test(arguments: ["authData", "objectId", "createdAt", "updatedAt", "sessionToken", "emailVerified", "_acl"])
+    func `a signup on local accounts rejects a field that only the server sets`(name: String) {
+        for words in [["signup", "ada"], ["users", "create", "--count", "1", "--name", "ada", "--dry-run"]] {
+            let result = TestContext().run(words: words + ["--field", "\(name)=x"])
+            #expect(result.stderr == "authctl: error: a signup cannot set field '\(name)'\n" && result.exitCode == 7)
+        }
     }
 
     @Test(arguments: ["old", "", "{", "[1,]", "1 2", #"{"a":1,"a":2}"#])

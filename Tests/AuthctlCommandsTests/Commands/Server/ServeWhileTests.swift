@@ -128,12 +128,19 @@ import Testing
         #expect(run.request?.seed?.rows.map(\.fields) == [["plan": "pro"], [:]])
     }
 
+    @Test func `a seed follows the rules of the server, not those of signup`() {
+        world.files = ["a": #"[{"username":"x","password":"y"},{"authData":{"apple":{"id":"1"}},"objectId":"abc"}]"#]
+        _ = serve("--seed", "a", "--", "true")
+        #expect(run.request?.seed?.rows.map(\.id) == [nil, "abc"])
+    }
+
     @Test(arguments: [
-        ("username,password\nada,correct horse\nab,short\n", "two faults"),
-        (#"{"username":"ada","password":"short"}"#, "a short password"),
+        ("username,password\nada,correct horse\n,\"a\nb\"\n", "two faults"),
+        (#"{"username":"ada","password":"a\rb"}"#, "a carriage return"),
+        ("username,Password\nada,correct horse\n", "a wrong name"),
         ("{\"username\":\"ada\",\"password\":\"correct horse\"}\nnot json\n", "not JSON"),
         ("username,password\nada,correct horse\n\nADA,correct horse\n", "a repeated username"),
-        ("username,password\nab,correct horse\nada,short\nbob,correct horse\nada,correct horse\n", "three rows"),
+        ("username,password\n,correct horse\nada,\nbob,c\nBOB,d\n", "three rows"),
     ])
     func `serve --seed names the invalid rows of the file and starts no server`(text: String, situation: String) {
         world.files = ["users": text]
