@@ -134,7 +134,7 @@ private struct Situation: CustomStringConvertible {
             "v": 1, "kind": "users.journal", "backend": .string(connection.backend),
             "server": JSONValue(connection.server), "appId": JSONValue(connection.appID),
         ]
-        return head.text + "\n" + #"{"row":1,"state":"created","id":null,"username":"ada"}"# + "\n"
+        return head.text + "\n" + #"{"row":1,"state":"created","id":"g7y9tkhB7O","username":"ada"}"# + "\n"
     }
 
     func exitCode(of words: [String]) throws -> Int32 {

@@ -48,7 +48,7 @@ package struct HelpPage: HelpDocument {
 
     private var references: String {
         let name = program.name
-        return "See '\(name) help' (global options), '\(name) help exit-codes', '\(name) help --full \(command.name)'."
+        return "See '\(name) help', '\(name) help exit-codes', '\(name) help --full \(command.name)'."
     }
 }
 

@@ -82,8 +82,7 @@ enum LoginCommand: Command {
     private static let methods: [Argument<Options>] = [
         .option(
             { $0.code = $1 }, "otp", value: "CODE",
-            help:
-                "One-time code or recovery code for the second factor; `--otp request`: Parse Server sends one by SMS."),
+            help: "Second factor's code; `request` asks for one by SMS."),
         .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read a session or access token from standard input."),
         .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read a session or access token from FILE."),
         .option(

@@ -31,7 +31,7 @@ enum StorageStateCommand: Command {
                 "authctl storage-state https://shop.example.org --local-storage token",
                 "Name the local-storage entry for the token."),
         ],
-        exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
+        exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         notes: .paragraphs(
             """
             For Parse and `local`, the document contains the local-storage entry that Parse's JavaScript SDK reads \

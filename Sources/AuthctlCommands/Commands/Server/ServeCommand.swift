@@ -156,7 +156,7 @@ enum ServeCommand: Command {
                     return address
                 }),
             .option(
-                { $0.database = $1 }, "database", value: "FILE", default: "the database of the local accounts",
+                { $0.database = $1 }, "database", value: "FILE", default: "the local accounts",
                 help: "Use this SQLite file."),
             .flag({ $0.isEphemeral = $1 }, "ephemeral", help: "Keep the accounts in memory only."),
             .option(
@@ -164,7 +164,7 @@ enum ServeCommand: Command {
                 help: "Create the accounts listed in FILE (NDJSON, CSV)."),
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
-                help: "Let tests change users and the clock via a secret URL."),
+                help: "Let tests change users and clock at a secret URL."),
             .flag(
                 { $0.hasTestIdentities = $1 }, "test-identities",
                 help: "Accept unverified identities of any provider."),

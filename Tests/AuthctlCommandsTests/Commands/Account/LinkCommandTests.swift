@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["link"], "no provider"), (["link", "google"], "no proof"), (["link", "Google", "--status"], "capitals"),
+        (["link"], "no provider"), (["link", "google"], "no proof"), (["link", "a.b", "--status"], "a dot"),
         (["link", "google", "--id-token-stdin", "--token-stdin"], "two tokens on standard input"),
         (["link", "google", "--auth-data-file", "/c"], "authData that is not an object"),
         (["link", "google", "--id-token-file", "/long"], "a long token"),

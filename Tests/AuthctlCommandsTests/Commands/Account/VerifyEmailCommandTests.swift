@@ -53,13 +53,12 @@ import Testing
 
     /// Parse Server 8.2.2 redirects a used link to `invalid_verification_link.html` and repeats the key in the query.
     /// The redirect's status 302 comes from the recorded exchange `strict.verify-link-bad`.
-    @Test func `verify-email follows the redirect of a used Parse Server link and reports an invalid key`() {
+    @Test func `verify-email reads the redirect of a used Parse Server link and reports an invalid key`() {
         let base = "https://a.example/parse/apps"
         let page = "\(base)/invalid_verification_link.html?appId=shop&token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         let link = "\(base)/shop/verify_email?token=ZZpcq7K0hJ2v0KZfUcuruypQr"
         world.network.expect(
-            Exchange("GET \(link)", 302, "Found. Redirecting to \(page)", headers: ["Location": page]),
-            Exchange("GET \(page)", 200, "<!DOCTYPE html><title>Invalid Verification Link</title>"))
+            Exchange("GET \(link)", 302, "Found. Redirecting to \(page)", headers: ["Location": page]))
         let result = world.run(words: ["verify-email", "--key", link, "-v"] + HostConnectionTests.place)
         #expect(!result.stderr.contains("ZZpcq7K0hJ2v0KZfUcuruypQr"))
         result.expectTranscript(in: "verify-email")

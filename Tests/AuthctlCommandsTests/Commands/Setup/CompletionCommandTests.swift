@@ -33,7 +33,7 @@ import Testing
         ("profile --as x s", ["show", "set"]), ("help profile u", ["use"]), ("help ex", ["exec", "exit-codes"]),
         ("--v", ["--verbose", "--version"]), ("whoami --v", ["--verbose"]),
         ("login --pass", ["--password-stdin", "--password-file"]),
-        ("login --facebook --pro", ["--provider", "--proxy"]), ("--json whoami --js", []),
+        ("login --facebook --pro", ["--profile", "--proxy"]), ("--json whoami --js", []),
         ("api --fi", ["--field", "--field-json"]),
         ("api -f a=b --fi", ["--field", "--field-json"]), ("link -q", ["-q"]), ("link -q -q", []),
         ("whoami --output ", ["text", "json"]), ("whoami --output=t", ["--output=text"]),
