@@ -28,7 +28,9 @@ import Testing
 
     @Test func `the JSON document of a signup contains the warning about a readable password file`() {
         world.backends = .withSites(
-            .signUp(.success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")), createdAccount: true)))))
+            .signUp(
+                .success(.session(NewSession(user: .ada, session: Session(token: Secret("s1")), createdAccount: true))))
+        )
         world.files = ["/pw": "correct horse"]
         world.fileModes = ["/pw": 0o644]
         let result = world.run(words: ["signup", "ada", "--password-file", "/pw", "--json"] + Self.site)
