@@ -67,9 +67,9 @@ let package = Package(
             "AuthctlCommands",
             ["AuthBackends", "AuthClient", "AuthModel", "CommandLineKit", "JSON", "Platform", "Transport"]),
         library("CommandLineKit"),
-        library("AuthClient", ["AuthModel", "JSON", "Platform"]),
+        library("AuthClient", ["AuthModel", "JSON", "Platform", "Transport"]),
         library("AuthBackends", ["AuthModel", "JSON", "Platform", "Transport"]),
-        library("AuthModel", ["JSON", "Platform"]),
+        library("AuthModel", ["JSON", "Platform", "Transport"]),
         library("Transport", ["Platform"]),
         library("CurlTransport", ["CLibcurl", "LibC", "Platform", "Transport"]),
         .target(name: "CLibcurl"),
@@ -96,7 +96,7 @@ let package = Package(
         tests("AuthModelTests", ["AuthModel", "JSON", "MessageSnapshots", "Platform"]),
         tests(
             "AuthClientTests",
-            ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform"]),
+            ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport"]),
         tests(
             "AuthBackendsTests",
             [

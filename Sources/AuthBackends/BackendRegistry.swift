@@ -1,4 +1,5 @@
 package import AuthModel
+package import Transport
 
 /// The backend kinds that authctl supports. The first one is the default.
 package struct BackendRegistry: Sendable {
@@ -16,12 +17,12 @@ package struct BackendRegistry: Sendable {
     package var words: [String] { descriptors.flatMap(\.words) }
 
     /// Creates the backend for a site. Throws an internal error if the site's backend kind is not registered.
-    package func makeBackend(for site: Site, _ transports: Transports) throws(AuthError) -> any Backend {
+    package func makeBackend(for site: Site, _ stack: HTTPStack) throws(AuthError) -> any Backend {
         let kind = site.connection.backend
         guard let registration = registrations.first(where: { $0.descriptor().kind == kind }) else {
             throw AuthError(.internal, "unknown backend '\(kind)'")
         }
-        return try registration.make(site, transports)
+        return try registration.make(site, stack)
     }
 }
 
@@ -30,11 +31,11 @@ package struct BackendRegistration: Sendable {
     package typealias Failure = AuthError
 
     let descriptor: @Sendable () -> BackendDescriptor
-    let make: @Sendable (Site, Transports) throws(Failure) -> any Backend
+    let make: @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
 
     package init(
         descriptor: @autoclosure @escaping @Sendable () -> BackendDescriptor,
-        make: @escaping @Sendable (Site, Transports) throws(Failure) -> any Backend
+        make: @escaping @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
     ) {
         self.descriptor = descriptor
         self.make = make
@@ -49,10 +50,12 @@ extension BackendRegistration {
             takesServer: false,
             settings: BackendSetting.shared, checksNewAccounts: true,
             systemFields: ParsePayloads.systemFields, traits: [.hasParseUsers]),
-        make: { _, transports throws(AuthError) in
-            ParseBackend(
-                endpoints: ParseEndpoints(base: EmbeddedAccounts.baseURL, appID: EmbeddedAccounts.appID),
-                server: ServerClient(EmbeddedAccounts.baseURL, try transports.embedded(), transports),
+        make: { site, stack throws(AuthError) in
+            guard let embedded = site.embedded else { throw AuthError(.internal, "this process has no local accounts") }
+            let base = EmbeddedAccounts.baseURL
+            return ParseBackend(
+                endpoints: ParseEndpoints(base: base, appID: EmbeddedAccounts.appID),
+                server: ServerClient(base, stack.traced(embedded, base: base), stack),
                 traits: ParseBackend.Traits(
                     requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesAllIdentities: false,
                     omitsOnlyEmpty: true))
@@ -70,11 +73,11 @@ extension BackendRegistration {
             takesServer: true, takesApplication: true,
             usualMount: "/parse", settings: BackendSetting.shared, checksNewAccounts: true, omitsSessionTimes: true,
             systemFields: ParsePayloads.systemFields, traits: [.hasKeyPerClient, .hasParseUsers]),
-        make: { site, transports throws(AuthError) in
+        make: { site, stack throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(
                     base: try site.server(), appID: try site.appID(), clientKey: site.clientKey),
-                server: try ServerClient(site, transports),
+                server: ServerClient(try site.server(), stack),
                 traits: ParseBackend.Traits(
                     requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: true,
                     omitsOnlyEmpty: false))
@@ -87,10 +90,10 @@ extension BackendRegistration {
             usualMount: "/dj-rest-auth",
             settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
             checksNewAccounts: false, trimsPasswords: true, traits: [.asksProvider]),
-        make: { site, transports throws(AuthError) in
+        make: { site, stack throws(AuthError) in
             RestAuthBackend(
                 endpoints: RestAuthEndpoints(base: try site.server(), paths: site.settings),
-                server: try ServerClient(site, transports))
+                server: ServerClient(try site.server(), stack))
         })
 
     static let allauth = BackendRegistration(
@@ -102,9 +105,9 @@ extension BackendRegistration {
             checksNewAccounts: false, traits: [.acceptsIDTokenOnce],
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
             signUpsPerMinute: 20, logInsPerMinute: 30),
-        make: { site, transports throws(AuthError) in
+        make: { site, stack throws(AuthError) in
             AllauthBackend(
-                endpoints: AllauthEndpoints(base: try site.server()), server: try ServerClient(site, transports))
+                endpoints: AllauthEndpoints(base: try site.server()), server: ServerClient(try site.server(), stack))
         })
 
     static let kii = BackendRegistration(
@@ -118,10 +121,10 @@ extension BackendRegistration {
             ],
             takesApplication: true, usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail,
             takesPhone: true, checksNewAccounts: false),
-        make: { site, transports throws(AuthError) in
+        make: { site, stack throws(AuthError) in
             KiiBackend(
                 endpoints: KiiEndpoints(site: try site.server(), appID: try site.appID(), appKey: site.clientKey),
-                server: try ServerClient(site, transports))
+                server: ServerClient(try site.server(), stack))
         })
 }
 

@@ -8,8 +8,8 @@ enum Attempt {
     case logInWithIdentity(any IdentitySource)
     case logOut
     case signUp(NewAccount)
-    /// - Parameter token: the session token from the environment; `nil` if none is set.
-    case useSession(ActiveSession, token: EnvironmentToken?)
+    /// - Parameter tokenVariable: the variable with a session token; `nil` if none is set.
+    case useSession(ActiveSession, tokenVariable: String?)
 }
 
 /// Adds the next steps for a failed attempt. Steps from `Advice` take precedence, with a few exceptions.
@@ -78,8 +78,8 @@ extension BackendProvider {
                 NextStep("log in again", run: ["login"]),
                 NextStep("then revoke the other sessions", run: ["sessions", "revoke", "--others"]),
             ]
-        case (let reason, .useSession(let active, let token)) where reason.meansInvalidSession:
-            if let variable = token?.variable {
+        case (let reason, .useSession(let active, let tokenVariable)) where reason.meansInvalidSession:
+            if let variable = tokenVariable {
                 [NextStep("set \(variable) to a new session token"), NextStep("unset \(variable)")]
             } else {
                 [NextStep("log in again", run: settings.logInCommand(again: active))]

@@ -3,29 +3,24 @@ import Synchronization
 
 /// Creates the backend that the settings select, at most once. Shows progress during calls to the backend.
 package final class BackendProvider: Sendable {
-    package typealias Failure = AuthError
-
     let settings: Settings
     private let events: any Events
     let advice: Advice
-    private let make: @Sendable () throws(Failure) -> any Backend
+    private let sources: any ClientSources
     private let backend = Mutex<(any Backend)?>(nil)
 
-    init(
-        settings: Settings, events: any Events, isVerbose: Bool = false,
-        make: @escaping @Sendable () throws(Failure) -> any Backend
-    ) {
+    init(settings: Settings, sources: any ClientSources, events: any Events, isVerbose: Bool = false) {
         self.settings = settings
         self.events = events
         advice = Advice(settings: settings, isVerbose: isVerbose)
-        self.make = make
+        self.sources = sources
     }
 
     /// Returns the backend. The first call creates the backend; this may read a key file and warn about plain http.
     func connect() throws(AuthError) -> any Backend {
         try backend.withLock { backend throws(AuthError) in
             if let backend { return backend }
-            let made = try make()
+            let made = try sources.backend(settings)
             backend = made
             return made
         }
@@ -39,6 +34,11 @@ package final class BackendProvider: Sendable {
             throw AuthError(.unsupported, "backend '\(settings.backendName)' cannot \(activity)")
         }
         return able
+    }
+
+    /// The header fields that authenticate a request with this session.
+    package func headers(of session: Session) throws(AuthError) -> SessionHeaders {
+        try require((any RequestSending).self, to: "authenticate requests").headers(of: session)
     }
 
     func has<Ability>(_ ability: Ability.Type) -> Bool {

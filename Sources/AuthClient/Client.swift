@@ -1,49 +1,54 @@
 package import AuthModel
 package import Platform
 
+/// What a client takes from its surroundings when a use case needs it: `Context` in the program.
+package protocol ClientSources: Sendable {
+    /// Makes the backend. This may read a key file, and warns about plain http.
+    func backend(_ settings: Settings) throws(AuthError) -> any Backend
+    /// Makes the Facebook client.
+    func facebook(_ settings: Settings) throws(AuthError) -> any FacebookService
+    func sessions() throws(AuthError) -> any SessionStore
+    func configuration() throws(AuthError) -> any ConfigurationStore
+    /// The time limit of a request; the wait for another process's refresh depends on it.
+    func requestLimit() throws(AuthError) -> Duration
+    /// Reads the session token that a variable holds, or the file that it names. Called only by commands that use the
+    /// token, so that an invalid token does not break other commands.
+    func token(from variable: String) throws(AuthError) -> Secret
+    /// The connection from the environment, else the profile's connection. The token is sent only to this connection.
+    func connectionOfEnvironment() throws(AuthError) -> Connection
+}
+
 /// The dependencies of the use cases: the settings, the account server, the saved session and the user's terminal.
 package struct Client: Sendable {
-    package typealias Failure = AuthError
-
     package let settings: Settings
     package let sessions: SessionProvider
     package let backends: BackendProvider
+    let sources: any ClientSources
     let events: any Events
     /// Masks the tokens of saved sessions, and the other secrets that use cases read.
     let masker: Masker
     let clock: WallClock
     let randomness: Randomness
     let waiting: Waiting
-    let makeFacebook: @Sendable () throws(Failure) -> any FacebookService
 
     /// - Parameters:
-    ///   - backend: creates the backend; called before the first request to the server.
-    ///   - store: opens the session store; called when a session is loaded or saved.
-    ///   - profileExists: returns whether the profile still exists; called before a session is saved.
-    ///   - environmentToken: a session token that overrides the saved session.
-    ///   - facebook: creates the Facebook client; called before a request to Facebook.
-    ///   - requestLimit: returns the time limit of a request; the wait for another process's refresh depends on it.
+    ///   - tokenVariable: the variable with a session token that overrides the saved session.
     ///   - isVerbose: whether `--verbose` shows the requests to the user.
     package init(
-        settings: Settings, backend: @escaping @Sendable () throws(Failure) -> any Backend,
-        store: @escaping @Sendable () throws(Failure) -> any SessionStore,
-        profileExists: @escaping @Sendable () throws(Failure) -> Bool, environmentToken: EnvironmentToken?,
-        events: any Events, masker: Masker, clock: WallClock, randomness: Randomness, waiting: Waiting = Waiting(),
-        facebook: @escaping @Sendable () throws(Failure) -> any FacebookService,
-        requestLimit: @escaping @Sendable () throws(Failure) -> Duration, isVerbose: Bool = false
+        settings: Settings, sources: any ClientSources, tokenVariable: String?, events: any Events, masker: Masker,
+        clock: WallClock, randomness: Randomness, waiting: Waiting = Waiting(), isVerbose: Bool = false
     ) {
         self.settings = settings
+        self.sources = sources
         self.events = events
         self.masker = masker
         self.clock = clock
         self.randomness = randomness
         self.waiting = waiting
-        backends = BackendProvider(settings: settings, events: events, isVerbose: isVerbose, make: backend)
+        backends = BackendProvider(settings: settings, sources: sources, events: events, isVerbose: isVerbose)
         sessions = SessionProvider(
-            settings: settings, backends: backends, openStore: store, profileExists: profileExists,
-            environmentToken: environmentToken,
-            requestLimit: requestLimit, events: events, masker: masker, clock: clock)
-        makeFacebook = facebook
+            settings: settings, backends: backends, sources: sources, tokenVariable: tokenVariable, events: events,
+            masker: masker, clock: clock)
     }
 
     var profile: String { settings.profile.value }

@@ -41,20 +41,6 @@ extension Masker {
     }
 }
 
-/// A header field, whose value may be secret.
-package struct HeaderField: Sendable, Equatable {
-    package let name: String
-    package let value: Secret
-
-    package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = Secret(value)
-    }
-
-    /// The header line `Name: value`, with the secret value.
-    package func reveal() -> String { "\(name): \(value.reveal())" }
-}
-
 extension JSONObject {
     /// The object without members whose names suggest a secret, at any depth.
     package var withoutSecrets: JSONObject {

@@ -8,6 +8,9 @@ struct Context: Sendable {
     let world: World
     let globals: GlobalOptions
     let printer: Printer
+    /// The time on `World.uptime` at which all requests end, for saved sessions that are listed or checked together. A
+    /// token in the environment then counts for none of them.
+    var deadline: Duration?
 
     var events: TerminalEvents { printer.events }
 
@@ -15,10 +18,6 @@ struct Context: Sendable {
     var hints: HintRenderer { printer.hints }
 
     var environment: Environment { world.environment }
-
-    var clients: ClientFactory { ClientFactory(context: self) }
-
-    var connector: Connector { Connector(world: world, globals: globals, events: events) }
 
     /// The available backends; the first one is the default.
     var backends: BackendKinds { world.backends().descriptors }
@@ -72,14 +71,13 @@ struct Context: Sendable {
     }
 
     private func settings(by resolver: SettingsResolver) throws(AuthError) -> Settings {
-        let token = environmentToken
         let configuration: Configuration
         do throws(AuthError) {
             configuration = try self.configuration().load()
         } catch {
             // A CI job without a home folder can use a token from the environment if an option or a variable names the
             // backend.
-            guard token != nil, resolver.namesBackend else { throw error }
+            guard tokenVariable != nil, resolver.namesBackend else { throw error }
             configuration = Configuration()
         }
         return try resolver.settings(in: configuration)

@@ -9,11 +9,11 @@ struct Welcome {
 
     private var status: String {
         do throws(AuthError) {
-            let client = try context.clients.make()
+            let client = try context.client()
             let settings = client.settings
             let place = settings.place
             guard let user = try CurrentUser(client).offline().active?.user else {
-                let waiting = client.sessions.stepToCompleteSignUp()
+                let waiting = client.sessions.pending.stepToComplete()
                 let next = waiting?.command ?? settings.signUpCommand
                 return "Not logged in \(place)\(waiting.map { ": \($0.sentence)" } ?? "").\n\n"
                     + commands([

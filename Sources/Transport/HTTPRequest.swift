@@ -74,6 +74,9 @@ package struct HTTPHeaders: Sendable, Equatable {
             self.name = name
             self.value = value
         }
+
+        /// `Name: value`.
+        package var line: String { "\(name): \(value)" }
     }
 
     package private(set) var fields: [Field]
@@ -112,9 +115,9 @@ package struct HTTPHeaders: Sendable, Equatable {
     }
 
     /// Adds a field, and keeps other fields with the same name.
-    package mutating func add(_ name: String, _ value: String) {
-        fields.append(Field(name: name, value: value))
-    }
+    package mutating func add(_ name: String, _ value: String) { add(Field(name: name, value: value)) }
+
+    package mutating func add(_ field: Field) { fields.append(field) }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {

@@ -53,7 +53,7 @@ import Transport
     }
 
     @Test func `a local backend uses the embedded server`() throws {
-        let backend = try Self.backend(for: Site(.local), embedded: ReplayingTransport(.currentUser()))
+        let backend = try Self.backend(for: Site(.local, embedded: ReplayingTransport(.currentUser())))
         #expect(try backend.currentUser(.ada).value.username == "ada")
     }
 
@@ -78,17 +78,9 @@ import Transport
     }
 
     private static func backend(
-        for site: Site, embedded: ReplayingTransport = ReplayingTransport(),
-        network: ReplayingTransport = ReplayingTransport()
+        for site: Site, network: ReplayingTransport = ReplayingTransport()
     ) throws(AuthError) -> any Backend {
         try BackendRegistry.standard.makeBackend(
-            for: site,
-            Transports(
-                embedded: { () throws(AuthError) in embedded },
-                network: { url throws(AuthError) in
-                    #expect(url == site.connection.server)
-                    return network
-                },
-                clock: .fixed(.sampleNow), masker: Masker()))
+            for: site, HTTPStack(network, masker: Masker(), clock: .fixed(.sampleNow), pause: { _ in }))
     }
 }

@@ -38,9 +38,8 @@ import Testing
             let settings = Settings(
                 profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .builtIn),
                 connection: .site, serverOrigin: server, clientKey: key.map { Setting(.text(Secret("k")), from: $0) })
-            let backends = BackendProvider(settings: settings, events: RecordedEvents()) { () throws(AuthError) in
-                FakeBackend()
-            }
+            let sources = StubSources { () throws(AuthError) in FakeBackend() }
+            let backends = BackendProvider(settings: settings, sources: sources, events: RecordedEvents())
             let rejection = AuthError(.badAppKey, "rejected", server: ServerDetail(status: 403))
             return try failure { try backends.call("") { () throws(AuthError) in throw rejection } }.snapshotLine
         }
@@ -57,6 +56,7 @@ import Testing
     private func provider(_ make: @escaping @Sendable () throws(AuthError) -> any Backend) -> BackendProvider {
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .builtIn), connection: .site)
-        return BackendProvider(settings: settings, events: RecordedEvents(), make: make)
+        return BackendProvider(
+            settings: settings, sources: StubSources(makeBackend: make), events: RecordedEvents())
     }
 }

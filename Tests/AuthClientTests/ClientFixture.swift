@@ -10,14 +10,9 @@ import Testing
 
 /// A client whose fake backend and in-memory store record their steps in one journal.
 struct ClientFixture {
-    /// Profiles that another process has removed.
-    final class RemovedProfiles: Sendable {
-        let names = Mutex<Set<String>>([])
-    }
-
     let journal = Journal()
     let masker = Masker()
-    let removedProfiles = RemovedProfiles()
+    let configuration = MemoryConfigurationStore()
     let store: MemorySessionStore
     let client: Client
 
@@ -157,23 +152,17 @@ struct ClientFixture {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
         let chosen = making(FakeBackend(script, journal: journal, usesIdentityIDs: usesIDs))
         let graph = FakeFacebook(facebook, journal: journal)
+        configuration.put(profiles: settings.profile.value)
         client = Client(
             settings: settings,
-            backend: { () throws(AuthError) in chosen },
-            store: { [store] () throws(AuthError) in store },
-            profileExists: { [removedProfiles] () throws(AuthError) in
-                !removedProfiles.names.withLock { $0.contains(settings.profile.value) }
-            },
-            environmentToken: environmentToken.map { token in
-                EnvironmentToken(
-                    variable: "AUTHCTL_TOKEN", read: { () throws(AuthError) in Secret(token) },
-                    connection: { () throws(AuthError) in tokenConnection ?? settings.connection })
-            },
+            sources: StubSources(
+                store: store, profiles: configuration, graph: graph, token: environmentToken ?? "",
+                connectionOfToken: tokenConnection ?? settings.connection
+            ) { () throws(AuthError) in chosen },
+            tokenVariable: environmentToken.map { _ in "AUTHCTL_TOKEN" },
             events: RecordedEvents(journal: journal), masker: masker, clock: .fixed(.sampleNow),
             randomness: Randomness { Array(repeating: 7, count: $0) },
-            waiting: time.waiting,
-            facebook: { () throws(AuthError) in graph },
-            requestLimit: { () throws(AuthError) in .seconds(30) })
+            waiting: time.waiting)
     }
 
     /// All steps in order. A warning or note appears only as the word `warning` or `note`; `notices` has its message.
@@ -271,4 +260,22 @@ func traits(of kind: String) -> Set<BackendDescriptor.Trait> {
     case "allauth": [.acceptsIDTokenOnce]
     default: []
     }
+}
+
+/// The sources of a client in tests.
+struct StubSources: ClientSources {
+    var store: any SessionStore = MemorySessionStore()
+    var profiles = MemoryConfigurationStore()
+    var graph: any FacebookService = FakeFacebook()
+    var token = ""
+    var connectionOfToken = Connection.local
+    let makeBackend: @Sendable () throws(AuthError) -> any Backend
+
+    func backend(_ settings: Settings) throws(AuthError) -> any Backend { try makeBackend() }
+    func facebook(_ settings: Settings) throws(AuthError) -> any FacebookService { graph }
+    func sessions() throws(AuthError) -> any SessionStore { store }
+    func configuration() throws(AuthError) -> any ConfigurationStore { profiles }
+    func requestLimit() throws(AuthError) -> Duration { .seconds(30) }
+    func token(from variable: String) throws(AuthError) -> Secret { Secret(token) }
+    func connectionOfEnvironment() throws(AuthError) -> Connection { connectionOfToken }
 }

@@ -163,12 +163,11 @@ private struct Situation: CustomStringConvertible {
         world.hostileNetwork = answering
         world.backends = BackendRegistry(
             BackendRegistry.standard.descriptors.map { descriptor in
-                BackendRegistration(descriptor: descriptor) { site, transports throws(AuthError) in
+                BackendRegistration(descriptor: descriptor) { site, stack throws(AuthError) in
                     try BackendRegistry.standard.makeBackend(
-                        for: site,
-                        Transports(
-                            embedded: { answering }, network: { _ in answering }, clock: transports.clock,
-                            masker: transports.masker))
+                        for: Site(
+                            site.connection, clientKey: site.clientKey, settings: site.settings, embedded: answering),
+                        HTTPStack(answering, masker: stack.masker, clock: stack.clock, pause: { _ in }))
                 }
             })
         // authctl's options precede the command's name, because words after `--` belong to another program.

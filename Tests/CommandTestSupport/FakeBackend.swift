@@ -1,6 +1,7 @@
 package import AuthModel
 package import JSON
 import Synchronization
+package import Transport
 
 /// A backend with scripted responses. The test fails on a call that is not the next step, and on unused steps.
 package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
@@ -35,8 +36,8 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
         case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
         case site(Result<SiteTraits, AuthError>)
-        /// If `wasPassedOn` is true in a response, the fake also calls `begin` of the request's sink.
-        case request(Result<APIResponse, AuthError>, replacement: Session? = nil)
+        /// If the request is streamed and `isPassedOn` is true, the fake also calls `begin` of the request's sink.
+        case request(Result<RequestAnswer, AuthError>, replacement: Session? = nil, isPassedOn: Bool = false)
     }
 
     private let journal: Journal
@@ -214,28 +215,31 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
     }
 
     package func headers(of session: Session) -> SessionHeaders {
-        SessionHeaders("X-Session", session, application: [HeaderField("X-App", "shop")])
+        SessionHeaders("X-Session", session, application: ["X-App": "shop"])
     }
 
-    package func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
+    package func requestBase() -> String { "" }
+
+    package func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(AuthError) -> Reply<RequestAnswer> {
         let call = session.map { next("request \(request.text) with", $0) } ?? next("request \(request.text)")
-        guard case .request(let result, let replacement) = call else { throw .unscripted }
-        let response = try result.get()
-        // `try?`: other tests cover sinks that fail.
-        if response.wasPassedOn, case .stream(let sink) = request.reception { try? sink.begin(response) }
-        return Reply(response, replacement: replacement)
+        guard case .request(let result, let replacement, let isPassedOn) = call else { throw .unscripted }
+        let answer = try result.get()
+        if isPassedOn { _ = request.reception.sink?.begin(answer.response) }
+        return Reply(answer, replacement: replacement)
     }
 
-    package func firstPage(of request: APIRequest) -> APIRequest { request }
+    package func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
 
     /// Reads the query of the next page from the member `next` of the list.
     package func page(
-        after response: APIResponse, _ list: JSONList, to request: APIRequest
-    ) throws(AuthError) -> APIRequest? {
+        after list: JSONList, to request: HTTPRequest, below base: String?
+    ) throws(AuthError) -> HTTPRequest? {
         guard case .results(let next?) = list.form else { return nil }
         guard !next.hasPrefix("https:") else { throw AuthError(.redirect, "the next page is on another origin") }
         var page = request
-        page.query = next
+        page.url = "\(request.url.prefix { $0 != "?" })?\(next)"
         return page
     }
 
@@ -260,18 +264,13 @@ extension AuthError {
     }
 }
 
-extension APIRequest {
+extension HTTPRequest {
     /// The request as text: `POST /a?b=c 'body'`. A base URL other than the server's precedes the path.
     fileprivate var text: String {
-        let target = (base ?? "") + path + (query.map { "?\($0)" } ?? "")
-        switch body {
-        case .bytes(let bytes): return "\(method) \(target) '\(String(decoding: bytes, as: UTF8.self))'"
-        case .source(let source):
-            // `try?`: a source that cannot be rewound appears empty when it is read again.
-            let bytes = (try? source.bytes(limit: 1 << 20)) ?? []
-            return "\(method) \(target) '\(String(decoding: bytes, as: UTF8.self))'"
-        case nil: return "\(method) \(target)"
-        }
+        let line = "\(method.rawValue) \(url)"
+        // `try?`: a source that cannot be rewound appears empty when it is read again.
+        guard let bytes = body ?? bodySource.map({ (try? $0.bytes(limit: 1 << 20)) ?? [] }) else { return line }
+        return "\(line) '\(String(decoding: bytes, as: UTF8.self))'"
     }
 }
 

@@ -143,23 +143,27 @@ extension AllauthBackend: BrowserSessionStoring {
 extension AllauthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        let response = try server.atOrigin().send(request, session.map(headers), errors: AllauthErrors.self)
-        return Reply(response, replacement: session.flatMap { newSession(in: response, to: request)?.succeeding($0) })
+    func requestBase() throws(AuthError) -> String { try server.atOrigin().base }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(AuthError) -> Reply<RequestAnswer> {
+        let answer = try server.atOrigin().send(
+            request, below: base, session.map(headers), errors: AllauthErrors.self)
+        let new = base == nil ? newSession(in: answer, to: request) : nil
+        return Reply(answer, replacement: session.flatMap { new?.succeeding($0) })
     }
 
-    func firstPage(of request: APIRequest) -> APIRequest { request }
+    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
 
-    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        try server.atOrigin().page(after: response, list, to: request)
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+        try server.atOrigin().page(after: list, to: request, below: base)
     }
 
     /// Returns the new session in a response from the headless API, for example to a password change.
-    private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
-        guard request.base == nil, response.url.hasPrefix("\(endpoints.base)/"), let body = response.heldObject else {
-            return nil
-        }
-        let answer = AllauthResponse(status: response.status, .object(body), at: server.clock.now(), masker)
-        return answer?.isAuthenticated == true ? answer?.session : nil
+    private func newSession(in answer: RequestAnswer, to request: HTTPRequest) -> Session? {
+        guard request.url.hasPrefix("\(endpoints.base)/"), let body = answer.heldObject else { return nil }
+        let response = AllauthResponse(status: answer.response.status, .object(body), at: server.clock.now(), masker)
+        return response?.isAuthenticated == true ? response?.session : nil
     }
 }

@@ -158,7 +158,7 @@ struct AllauthEndpoints: Sendable {
         isIdempotent: Bool? = nil
     ) -> HTTPRequest {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
-        if let session { headers.add(self.headers(of: session).all) }
+        if let session { headers.add(self.headers(of: session).session) }
         if fields != nil { headers["Content-Type"] = "application/json" }
         return HTTPRequest(
             method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },

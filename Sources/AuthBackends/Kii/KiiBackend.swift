@@ -106,16 +106,20 @@ extension KiiBackend: PasswordChangeRevokesSessions {}
 extension KiiBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        Reply(try server.send(request, session.map(headers), errors: KiiErrors.self))
+    func requestBase() -> String { server.base }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(AuthError) -> Reply<RequestAnswer> {
+        Reply(try server.send(request, below: base, session.map(headers), errors: KiiErrors.self))
     }
 
-    func firstPage(of request: APIRequest) throws(AuthError) -> APIRequest {
-        guard request.base != nil else { throw AuthError(.unsupported, "backend 'kii' has no lists with pages") }
+    func firstPage(of request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest {
+        guard base != nil else { throw AuthError(.unsupported, "backend 'kii' has no lists with pages") }
         return request
     }
 
-    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        try server.page(after: response, list, to: request)
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+        try server.page(after: list, to: request, below: base)
     }
 }

@@ -134,7 +134,7 @@ struct KiiEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
         type: String = "json"
     ) -> HTTPRequest {
-        request(method, "users/me\(path)", headers(of: session).session.value.reveal(), fields, type)
+        request(method, "users/me\(path)", headers(of: session).session.value, fields, type)
     }
 
     /// The header field of every request with a session.

@@ -207,27 +207,32 @@ extension ParseBackend: BrowserSessionStoring {
 extension ParseBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        let response = try server.send(
-            request, session.map(headers), application: endpoints.applicationHeaders, errors: ParseErrors.self)
-        return Reply(response, replacement: newSession(in: response, to: request))
+    func requestBase() -> String { endpoints.base }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(AuthError) -> Reply<RequestAnswer> {
+        let answer = try server.send(
+            request, below: base, session.map(headers), application: endpoints.applicationHeaders,
+            errors: ParseErrors.self)
+        return Reply(answer, replacement: base == nil ? newSession(in: answer, to: request) : nil)
     }
 
-    func firstPage(of request: APIRequest) -> APIRequest {
-        request.base == nil ? SkippingPages.first(of: request) : request
+    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest {
+        base == nil ? SkippingPages.first(of: request) : request
     }
 
-    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        request.base == nil
-            ? SkippingPages.page(after: list, to: request) : try server.page(after: response, list, to: request)
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+        base == nil
+            ? SkippingPages.page(after: list, to: request) : try server.page(after: list, to: request, below: base)
     }
 
     /// Returns the new session in the response to a password change, which revokes all existing sessions of the user.
     /// No other update returns a session.
-    private func newSession(in response: APIResponse, to request: APIRequest) -> Session? {
-        guard request.method == "PUT", request.base == nil,
-            ["/users/", "/classes/_User/"].contains(where: request.path.hasPrefix),
-            let token = response.heldObject.flatMap({ ParsePayloads.token($0, masker) })
+    private func newSession(in answer: RequestAnswer, to request: HTTPRequest) -> Session? {
+        guard request.method == .put,
+            ["/users/", "/classes/_User/"].contains(where: { request.url.hasPrefix(endpoints.base + $0) }),
+            let token = answer.heldObject.flatMap({ ParsePayloads.token($0, masker) })
         else { return nil }
         let session = Session(token: token)
         // `try?`: the token is valid even if id and times are unknown.

@@ -200,9 +200,10 @@ struct ParseEndpoints: Sendable {
         SessionHeaders("X-Parse-Session-Token", session, application: applicationHeaders)
     }
 
-    var applicationHeaders: [HeaderField] {
-        [HeaderField("X-Parse-Application-Id", appID)]
-            + (clientKey.map { [HeaderField("X-Parse-REST-API-Key", $0.reveal())] } ?? [])
+    var applicationHeaders: HTTPHeaders {
+        var headers: HTTPHeaders = ["X-Parse-Application-Id": appID]
+        if let clientKey { headers.add("X-Parse-REST-API-Key", clientKey.reveal()) }
+        return headers
     }
 
     private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
@@ -216,7 +217,7 @@ struct ParseEndpoints: Sendable {
         _ method: HTTPRequest.Method, _ path: String, _ session: Session?, masterKey: Secret? = nil,
         body: JSONObject? = nil, isIdempotent: Bool? = nil
     ) -> HTTPRequest {
-        var headers = HTTPHeaders(session.map { self.headers(of: $0).all } ?? applicationHeaders)
+        var headers = session.map { self.headers(of: $0).all } ?? applicationHeaders
         if let masterKey {
             // If the request also had a valid client key, the server would ignore a wrong master key.
             headers = ["X-Parse-Application-Id": appID, "X-Parse-Master-Key": masterKey.reveal()]

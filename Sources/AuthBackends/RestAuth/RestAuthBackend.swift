@@ -127,13 +127,17 @@ struct RestAuthBackend: Backend {
 extension RestAuthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func send(_ request: APIRequest, with session: Session?) throws(AuthError) -> Reply<APIResponse> {
-        Reply(try server.atOrigin().send(request, session.map(headers), errors: RestAuthErrors.self))
+    func requestBase() throws(AuthError) -> String { try server.atOrigin().base }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(AuthError) -> Reply<RequestAnswer> {
+        Reply(try server.atOrigin().send(request, below: base, session.map(headers), errors: RestAuthErrors.self))
     }
 
-    func firstPage(of request: APIRequest) -> APIRequest { request }
+    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
 
-    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        try server.atOrigin().page(after: response, list, to: request)
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+        try server.atOrigin().page(after: list, to: request, below: base)
     }
 }

@@ -8,10 +8,10 @@ import Transport
 /// Source: Django REST framework, "Pagination".
 enum LinkedPages {
     static func page(
-        after response: APIResponse, _ list: JSONList, to request: APIRequest, base: String, _ masker: Masker
-    ) throws(AuthError) -> APIRequest? {
+        after list: JSONList, to request: HTTPRequest, base: String, _ masker: Masker
+    ) throws(AuthError) -> HTTPRequest? {
         guard case .results(let next?) = list.form else { return nil }
-        guard let current = URLParts(response.url), let mount = URLParts(base), let target = current.resolving(next)
+        guard let current = URLParts(request.url), let mount = URLParts(base), let target = current.resolving(next)
         else {
             throw AuthError(.invalidResponse, "the URL of the next page is invalid")
         }
@@ -25,8 +25,7 @@ enum LinkedPages {
             throw AuthError(.redirect, "the next page is outside of '\(mount.address)', on '\(target.origin)'")
         }
         var page = request
-        page.path = String(target.path.dropFirst(mount.path.count))
-        page.query = target.query
+        page.url = target.address
         return page
     }
 }
@@ -40,39 +39,42 @@ enum SkippingPages {
 
     /// Adds the id as the last sort key; otherwise, rows with equal sort keys could be missing or repeated. Adds a
     /// `limit` if there is none.
-    static func first(of request: APIRequest) -> APIRequest {
-        var query = QueryParameters(request.query)
+    static func first(of request: HTTPRequest) -> HTTPRequest {
+        var query = QueryParameters(of: request.url)
         let order = query["order"] ?? ""
         let keys = String(decoding: order.percentDecoded(plusIsSpace: true), as: UTF8.self)
             .split { $0 == "," || $0 == " " || $0 == "-" }
         if !keys.contains("objectId") { query["order"] = order.isEmpty ? "objectId" : "\(order),objectId" }
         if query["limit"] == nil { query["limit"] = String(usualLimit) }
         var first = request
-        first.query = query.text
+        first.url = query.url
         return first
     }
 
-    static func page(after list: JSONList, to request: APIRequest) -> APIRequest? {
+    static func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
         guard case .results = list.form, !list.elements.isEmpty else { return nil }
-        var query = QueryParameters(request.query)
+        var query = QueryParameters(of: request.url)
         let skipped = query["skip"].flatMap { Int($0) } ?? 0
         let (sum, isTooMuch) = skipped.addingReportingOverflow(list.elements.count)
         query["skip"] = String(isTooMuch ? .max : sum)
         var next = request
-        next.query = query.text
+        next.url = query.url
         return next
     }
 }
 
-/// The parameters of a query string, in order and still percent-encoded.
+/// The parameters in the query of a URL, in order and still percent-encoded.
 private struct QueryParameters {
+    private let path: Substring
     private var parameters: [String]
 
-    init(_ query: String?) {
-        parameters = (query ?? "").utf8.split(separator: UInt8(ascii: "&")).map { String(Substring($0)) }
+    init(of url: String) {
+        path = url.prefix { $0 != "?" }
+        let query = url.utf8.dropFirst(path.utf8.count + 1)
+        parameters = query.split(separator: UInt8(ascii: "&")).map { String(Substring($0)) }
     }
 
-    var text: String? { parameters.isEmpty ? nil : parameters.joined(separator: "&") }
+    var url: String { parameters.isEmpty ? String(path) : "\(path)?\(parameters.joined(separator: "&"))" }
 
     /// The value of the last parameter with this name. Setting a value replaces all parameters with this name.
     subscript(name: String) -> String? {

@@ -54,16 +54,6 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPHeaders {
-    init(_ fields: [HeaderField]) {
-        self.init(fields.map { Field(name: $0.name, value: $0.value.reveal()) })
-    }
-
-    mutating func add(_ fields: [HeaderField]) {
-        for field in fields { add(field.name, field.value.reveal()) }
-    }
-}
-
 /// Extracts text from a page (HTML or plain text) that arrived instead of JSON, such as the page of a captive portal.
 enum PageText {
     /// Returns the first line with text outside of tags, at most 200 characters; `nil` if the body is not a page or has

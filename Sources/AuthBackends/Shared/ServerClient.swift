@@ -9,14 +9,21 @@ struct ServerClient: Sendable {
     let base: String
     /// The transport to the base URL and all paths below it.
     var transport: any HTTPTransport
-    /// Creates a transport to a different base URL, for `authctl api` requests.
-    var network: Transports.Network = { _ throws(AuthError) in
-        throw AuthError(.internal, "no transport to another URL")
-    }
-    /// Provides the current time, for session expiry and for an HTTP-date in `Retry-After`.
-    let clock: WallClock
+    /// Makes the transport to a different base URL, for `authctl api` requests.
+    let stack: HTTPStack
+
+    var clock: WallClock { stack.clock }
     /// Registers the tokens in responses as secrets, and masks server messages in errors.
-    var masker = Masker()
+    var masker: Masker { stack.masker }
+
+    init(_ base: String, _ transport: any HTTPTransport, _ stack: HTTPStack) {
+        self.base = base
+        self.transport = transport
+        self.stack = stack
+    }
+
+    /// A client for the base URL and all paths below it.
+    init(_ base: String, _ stack: HTTPStack) { self.init(base, stack.transport(to: base), stack) }
 
     /// - Parameter mayLackSlash: see `HTTPTransport.response`.
     func response(
@@ -28,55 +35,48 @@ struct ServerClient: Sendable {
 
     /// Sends an `authctl api` request. If the response is an error, the result contains the matching `AuthError`.
     ///
-    /// If the request has a separate base URL, no application keys are sent to it.
-    ///
-    /// - Parameter application: the header fields that identify the application in a request without a session.
+    /// - Parameters:
+    ///   - other: the base URL of the request if it is not this client's. No application keys are sent to it.
+    ///   - application: the header fields that identify the application in a request without a session.
     func send<Table: ErrorTable>(
-        _ request: APIRequest, _ headers: SessionHeaders?, application: [HeaderField] = [], errors table: Table.Type
-    ) throws(AuthError) -> APIResponse {
-        let isOwnBase = request.base == nil
-        let fields = headers.map { isOwnBase ? $0.all : [$0.session] } ?? (isOwnBase ? application : [])
-        let sent = HTTPRequest(request, to: request.base ?? base, fields)
-        let route = if let base = request.base { try network(base) } else { transport }
+        _ request: HTTPRequest, below other: String?, _ headers: SessionHeaders?, application: HTTPHeaders = [:],
+        errors table: Table.Type
+    ) throws(AuthError) -> RequestAnswer {
+        var sent = request
+        if sent.headers["Accept"] == nil { sent.headers["Accept"] = "*/*" }
+        let own = headers?.all ?? application
+        for field in other == nil ? own.fields : headers.map({ [$0.session] }) ?? [] {
+            sent.headers[field.name] = field.value
+        }
+        let route = other.map(stack.transport) ?? transport
         let response = try route.response(to: sent, .callAPI, mayLackSlash: true)
         var error =
             (200..<300).contains(response.status) || response.status == 304
             ? nil : table.error(for: ServerResponse(response, to: sent, .callAPI, at: clock.now(), masker))
         if response.isMissingSlash {
+            let path = request.url.dropFirst((other ?? base).count).prefix { $0 != "?" }
             error?.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
-            error?.fact = .missingSlash(path: "\(request.path)/")
+            error?.fact = .missingSlash(path: "\(path)/")
         }
-        return APIResponse(
-            response, error, wasPassedOn: sent.reception.sink?.hasBegun ?? false, url: sent.url)
+        return RequestAnswer(response, error)
     }
 
-    /// Returns the request for the next page if the response contains its URL; see `LinkedPages`.
-    func page(after response: APIResponse, _ list: JSONList, to request: APIRequest) throws(AuthError) -> APIRequest? {
-        try LinkedPages.page(after: response, list, to: request, base: request.base ?? base, masker)
+    /// Returns the request for the next page if the list contains its URL; see `LinkedPages`.
+    func page(
+        after list: JSONList, to request: HTTPRequest, below other: String?
+    ) throws(AuthError) -> HTTPRequest? {
+        try LinkedPages.page(after: list, to: request, base: other ?? base, masker)
     }
 }
 
 extension ServerClient {
-    init(_ site: Site, _ transports: Transports) throws(AuthError) {
-        let base = try site.server()
-        self.init(base, try transports.network(base), transports)
-    }
-
-    /// - Parameter transport: the transport to the base URL.
-    init(_ base: String, _ transport: any HTTPTransport, _ transports: Transports) {
-        self.init(
-            base: base, transport: transport, network: transports.network, clock: transports.clock,
-            masker: transports.masker)
-    }
-
     /// Returns a client for all paths of the server's origin. `authctl api` also sends requests to views outside the
     /// base URL.
     func atOrigin() throws(AuthError) -> ServerClient {
         guard let origin = URLParts(base)?.origin else {
             throw AuthError(.internal, "the server URL '\(base)' has no origin")
         }
-        return ServerClient(
-            base: origin, transport: try network(origin), network: network, clock: clock, masker: masker)
+        return ServerClient(origin, stack)
     }
 }
 
@@ -118,51 +118,11 @@ extension HTTPResponse {
     }
 }
 
-extension HTTPRequest {
-    fileprivate init(_ request: APIRequest, to base: String, _ authentication: [HeaderField]) {
-        var headers: HTTPHeaders = [:]
-        for field in request.headers { headers.add(field.name, field.value.reveal()) }
-        if headers["Accept"] == nil { headers["Accept"] = "*/*" }
-        for field in authentication { headers[field.name] = field.value.reveal() }
-        let reads = ["GET", "HEAD", "OPTIONS"].contains(request.method)
-        self.init(
-            Method(rawValue: request.method), base + request.path + (request.query.map { "?\($0)" } ?? ""),
-            headers: headers, isIdempotent: reads)
-        switch request.body {
-        case .bytes(let bytes): body = bytes
-        case .source(let source): bodySource = source
-        case nil: break
-        }
-        stallLimit = request.stallLimit
-        switch request.reception {
-        // The response to a write may contain a new session. The session must be saved before the sink gets the body.
-        case .stream(let sink): reception = .streamed(BodySink(sink, url: url), holdsSuccess: !reads)
-        case .page(let limit): reception = .whole(limit: limit)
-        }
-    }
-}
-
-extension BodySink {
-    fileprivate convenience init(_ sink: APIRequest.Sink, url: String) {
-        self.init(
-            begin: { response throws(Errno) in
-                try sink.begin(APIResponse(response, nil, wasPassedOn: true, url: url))
-            },
-            write: sink.write)
-    }
-}
-
-extension APIResponse {
-    fileprivate init(_ response: HTTPResponse, _ error: AuthError?, wasPassedOn: Bool, url: String) {
-        self.init(
-            status: response.status, headers: response.headers.fields.map { Field($0.name, $0.value) },
-            body: response.body, wasPassedOn: wasPassedOn, error: error, url: url)
-    }
-
+extension RequestAnswer {
     /// The JSON object in the body of a successful response; `nil` if there is none.
     var heldObject: JSONObject? {
-        guard error == nil, !body.isEmpty else { return nil }
+        guard error == nil, !response.body.isEmpty else { return nil }
         // `try?`: a body that is not JSON contains no object.
-        return (try? JSONValue(parsing: body))?.object
+        return (try? JSONValue(parsing: response.body))?.object
     }
 }

@@ -1,5 +1,4 @@
 package import AuthModel
-package import Platform
 package import Transport
 
 /// The connection to a server, with the client key and the settings for that server.
@@ -9,11 +8,17 @@ package struct Site: Sendable {
     package let clientKey: Secret?
     /// Further settings for this server, by `BackendSetting.key`.
     package let settings: [String: String]
+    /// The embedded server, for a connection without a URL.
+    package let embedded: (any HTTPTransport)?
 
-    package init(_ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:]) {
+    package init(
+        _ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:],
+        embedded: (any HTTPTransport)? = nil
+    ) {
         self.connection = connection
         self.clientKey = clientKey
         self.settings = settings
+        self.embedded = embedded
     }
 
     /// Returns the base URL of the server. Throws an internal error if the connection has none.
@@ -26,29 +31,5 @@ package struct Site: Sendable {
     func appID() throws(AuthError) -> String {
         guard let appID = connection.appID else { throw AuthError(.internal, "the backend requires an application id") }
         return appID
-    }
-}
-
-/// Creates the transports of backends when they are needed.
-package struct Transports: Sendable {
-    package typealias Failure = AuthError
-    package typealias Network = @Sendable (_ baseURL: String) throws(Failure) -> any HTTPTransport
-
-    package let embedded: @Sendable () throws(Failure) -> any HTTPTransport
-    /// Creates a transport to a host, limited to a base URL and the paths below it.
-    package let network: Network
-    /// Provides the current time, for session expiry and for an HTTP-date in `Retry-After`.
-    package let clock: WallClock
-    /// Registers the tokens in responses as secrets, and masks secrets in messages from the server.
-    package let masker: Masker
-
-    package init(
-        embedded: @escaping @Sendable () throws(Failure) -> any HTTPTransport,
-        network: @escaping Network, clock: WallClock, masker: Masker
-    ) {
-        self.embedded = embedded
-        self.network = network
-        self.clock = clock
-        self.masker = masker
     }
 }

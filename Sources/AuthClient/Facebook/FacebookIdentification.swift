@@ -229,7 +229,7 @@ extension Client {
     func callFacebook<Value>(
         _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(AuthError) -> Value
     ) throws(AuthError) -> Value {
-        let facebook = try makeFacebook()
+        let facebook = try sources.facebook(settings)
         do throws(AuthError) {
             return try events.during(activity) { () throws(AuthError) in try body(facebook) }
         } catch {

@@ -1,7 +1,8 @@
-package import AuthModel
+import AuthModel
 import Platform
 
-/// The session that a command uses.
+/// The session that a command uses: a stored session, or one from the environment, and its source.
+@dynamicMemberLookup
 package struct ActiveSession: Sendable, Equatable {
     package enum Source: String, Sendable {
         case file, environment
@@ -17,35 +18,27 @@ package struct ActiveSession: Sendable, Equatable {
         case refreshed(isGood: Bool)
     }
 
-    package var session: Session
-    package var user: User
+    package var stored: StoredSession
     package let source: Source
-    package var method: AuthMethod?
-    var isRefreshRejected = false
-    /// A second base URL that the session may be sent to, besides the server's.
-    var apiURL: String?
     var age = Age.asFound
 
-    init(session: Session, user: User, source: Source, method: AuthMethod? = nil) {
-        self.session = session
-        self.user = user
+    init(_ stored: StoredSession, from source: Source = .file) {
+        self.stored = stored
         self.source = source
-        self.method = method
     }
 
-    init(_ stored: StoredSession) {
-        self.init(session: stored.session, user: stored.user, source: .file, method: stored.method)
-        isRefreshRejected = stored.isRefreshRejected
-        apiURL = stored.apiURL
+    package subscript<Member>(dynamicMember member: WritableKeyPath<StoredSession, Member>) -> Member {
+        get { stored[keyPath: member] }
+        set { stored[keyPath: member] = newValue }
     }
 
-    package var isRefreshable: Bool { session.refreshToken != nil && !isRefreshRejected }
+    package var isRefreshable: Bool { stored.session.refreshToken != nil && !stored.isRefreshRejected }
 
     /// Whether the session has expired by this machine's clock. Never true if another process refreshed the session,
     /// or if the clock is not trusted.
     func hasExpired(at now: Instant) -> Bool {
         switch age {
-        case .asFound, .refreshed(isGood: true): session.hasExpired(at: now)
+        case .asFound, .refreshed(isGood: true): stored.session.hasExpired(at: now)
         case .refreshedElsewhere, .refreshed(isGood: false): false
         }
     }

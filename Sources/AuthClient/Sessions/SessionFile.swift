@@ -2,14 +2,15 @@ package import AuthModel
 package import JSON
 import Platform
 
-/// The format of a session file, version 1: one line of JSON whose last member is a checksum of all bytes before it.
+/// The format of a session file, version 1: one line of JSON.
 ///
 ///     {"v":1,"profile":"default","backend":"local","server":null,"appId":null,"token":"r:…",
 ///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"with":"password",
-///      "user":{…},"checksum":"0123456789abcdef"}
+///      "user":{…}}
 ///
-/// `"as":"…"`, `"refreshRejected":true` and `"apiURL":"…"` come before the checksum if they apply. Times are seconds
-/// since 1970, because parsing a calendar date takes as long as parsing the rest of the file.
+/// `"as":"…"`, `"refreshRejected":true` and `"apiURL":"…"` follow if they apply. Times are seconds since 1970, because
+/// parsing a calendar date takes as long as parsing the rest of the file. Writes replace the file, so a torn file is
+/// never the result of a crash, and the strict reader rejects it.
 enum SessionFile {
     static let version = 1
     /// The maximum size of a file in bytes.
@@ -37,7 +38,7 @@ enum SessionFile {
         if let name = stored.name { document["as"] = .string(name) }
         if stored.isRefreshRejected { document["refreshRejected"] = true }
         if let apiURL = stored.apiURL { document["apiURL"] = .string(apiURL) }
-        return ChecksumTrailer.added(to: document)
+        return JSONValue.object(document).bytes + [UInt8(ascii: "\n")]
     }
 
     private static func json(of user: User) -> JSONValue {
@@ -52,75 +53,30 @@ enum SessionFile {
 
     /// - Parameter name: the session name; `nil` for the profile's own session.
     static func session(from bytes: [UInt8], profile: String, name: String? = nil) throws(Fault) -> StoredSession {
-        let content = try content(of: bytes)
-        // `try?`: invalid JSON is reported as damage.
-        guard let document = (try? JSONValue(parsing: bytes))?.object, let session = StoredSession(document) else {
-            throw .damaged(upTo: content.count)
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw .damaged(at: error.offset)
         }
+        guard let document = value.object, let version = document["v"]?.integer, version > 0 else { throw .invalid }
+        guard version == Self.version else { throw .newerVersion(Int(version)) }
+        guard let session = StoredSession(document) else { throw .invalid }
         guard session.profile == profile else { throw .otherProfile(session.profile) }
         guard session.name == name else { throw .otherName(session.name) }
         return session
     }
 
-    /// Verifies the checksum and returns the bytes before it.
-    private static func content(of bytes: [UInt8]) throws(Fault) -> ArraySlice<UInt8> {
-        let version = try version(of: bytes)
-        guard version == self.version else { throw .newerVersion(version) }
-        guard bytes.count > ChecksumTrailer.length, bytes.last == UInt8(ascii: "\n") else {
-            throw .cutOff(at: bytes.count)
-        }
-        guard let content = ChecksumTrailer.removed(from: bytes) else {
-            throw .damaged(upTo: bytes.count - ChecksumTrailer.length)
-        }
-        return content
-    }
-
     enum Fault: Error, Equatable {
-        /// The file ends before its checksum.
-        case cutOff(at: Int)
-        /// The checksum does not match, or the content is invalid. The damage is within the first `upTo` bytes.
-        case damaged(upTo: Int)
+        /// The file is not JSON from this byte on, for example because it ends there.
+        case damaged(at: Int)
+        /// The file is JSON, but not a session.
+        case invalid
         case newerVersion(Int)
         /// The file contains a session of another profile, because it was copied or renamed.
         case otherProfile(String)
         /// The file contains a session with a different session name, because it was copied or renamed.
         case otherName(String?)
-    }
-
-    private static func version(of bytes: [UInt8]) throws(Fault) -> Int {
-        let start = Array(#"{"v":"#.utf8)
-        guard bytes.starts(with: start) else { throw .damaged(upTo: min(start.count, bytes.count)) }
-        let digits = bytes.dropFirst(start.count).prefix { $0.isASCIIDigit }
-        guard let version = Int(String(decoding: digits, as: UTF8.self)), version > 0 else {
-            throw .damaged(upTo: start.count + digits.count)
-        }
-        return version
-    }
-}
-
-/// The last member of a JSON object on one line: a checksum of all bytes before it.
-///
-///     {"v":1,…,"checksum":"0123456789abcdef"}
-///
-/// The checksum (64-bit FNV-1a, in hexadecimal) detects every single-bit error, other disk errors and accidental edits.
-/// It does not protect against an attacker.
-private enum ChecksumTrailer {
-    /// The length in bytes of `,"checksum":"0123456789abcdef"}` and a newline.
-    static let length = 32
-
-    static func added(to document: JSONObject) -> [UInt8] {
-        let content = JSONValue.object(document).bytes.dropLast()
-        return content + trailer(of: content)
-    }
-
-    /// The bytes before the trailer if the checksum matches; else `nil`.
-    static func removed(from bytes: [UInt8]) -> ArraySlice<UInt8>? {
-        let content = bytes.dropLast(length)
-        return bytes[content.endIndex...].elementsEqual(trailer(of: content)) ? content : nil
-    }
-
-    private static func trailer(of content: ArraySlice<UInt8>) -> [UInt8] {
-        Array(#","checksum":"\#(fnv1a(content))"}"#.utf8) + [UInt8(ascii: "\n")]
     }
 }
 

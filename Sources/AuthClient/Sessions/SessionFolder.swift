@@ -206,10 +206,9 @@ package struct SessionFolder: SessionStore {
         let path = "\(folder.path)/\(fileName)"
         let moveAway = "move it away, then log in again: mv \(path.shellQuoted) \("\(path).bad".shellQuoted)"
         switch fault {
-        case .cutOff(let offset):
-            return FileError(.corrupt, "'\(path)' is truncated at byte \(offset)", hint: moveAway)
         case .damaged(let offset):
-            return FileError(.corrupt, "'\(path)' is corrupt within its first \(offset) bytes", hint: moveAway)
+            return FileError(.corrupt, "'\(path)' is truncated or corrupt at byte \(offset)", hint: moveAway)
+        case .invalid: return FileError(.corrupt, "'\(path)' is not a session file", hint: moveAway)
         case .otherProfile(let name):
             return FileError(.corrupt, "'\(path)' contains the session of profile '\(name)'", hint: moveAway)
         case .otherName(let name):

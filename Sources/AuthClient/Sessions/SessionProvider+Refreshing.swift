@@ -27,7 +27,7 @@ extension SessionProvider {
         guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable,
             let backend = try backends.connect() as? any SessionRefreshing
         else { return false }
-        let store = try openStore()
+        let store = try sources.sessions()
         let known = active
         do throws(AuthError) {
             active = try backends.call("refreshing the session") { () throws(AuthError) in
@@ -42,10 +42,10 @@ extension SessionProvider {
             throw isAboutSession ? completing(error, known) : error.explaining("cannot refresh the session")
         }
         if case .refreshed = active.age, let token = active.session.refreshToken, token == known.session.refreshToken,
-            backend.isRevoked(token, within: min(.seconds(5), try requestLimit()))
+            backend.isRevoked(token, within: min(.seconds(5), try sources.requestLimit()))
         {
             active.isRefreshRejected = true
-            rememberRejection(of: stored(active), store)
+            rememberRejection(of: active.stored, store)
         }
         return true
     }
@@ -94,7 +94,7 @@ extension SessionProvider {
     ) throws(AuthError) {
         do throws(AuthError) {
             // A login or logout by another process in the meantime takes precedence.
-            try store.update(stored(refreshed), ifStill: earlier.session.token)
+            try store.update(refreshed.stored, ifStill: earlier.session.token)
         } catch {
             throw error.explaining("the server issued a new session, which could not be saved")
                 .suggesting(afterwards: NextStep("log in again", run: settings.logInCommand(again: earlier.user)))
@@ -109,12 +109,12 @@ extension SessionProvider {
         _ stored: StoredSession, _ body: (StoredSession?) throws(AuthError) -> Value
     ) throws(AuthError) -> Value {
         guard stored.session.refreshToken != nil else { return try body(stored) }
-        let store = try openStore()
+        let store = try sources.sessions()
         return try store.exclusively(key, patience: try refreshTimeLimit()) { () throws(AuthError) in
             try body(masked(try store.load(key)))
         }
     }
 
     /// The time that another process may take to refresh the session: one request and a margin.
-    private func refreshTimeLimit() throws(AuthError) -> Duration { try requestLimit() + .seconds(5) }
+    private func refreshTimeLimit() throws(AuthError) -> Duration { try sources.requestLimit() + .seconds(5) }
 }

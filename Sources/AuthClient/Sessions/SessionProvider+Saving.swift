@@ -2,11 +2,11 @@ import AuthModel
 import Platform
 
 extension SessionProvider {
-    func stored(_ active: ActiveSession) -> StoredSession {
+    /// A session of this profile, session name and connection.
+    func stored(_ session: Session, _ user: User, by method: AuthMethod?) -> StoredSession {
         StoredSession(
-            profile: profile, name: key.name, connection: settings.connection, session: active.session,
-            user: active.user, method: active.method, isRefreshRejected: active.isRefreshRejected,
-            apiURL: active.apiURL)
+            profile: profile, name: key.name, connection: settings.connection, session: session, user: user,
+            method: method)
     }
 
     // MARK: - New sessions
@@ -22,19 +22,19 @@ extension SessionProvider {
     }
 
     /// Checks that the session file is writable before a request whose response may replace the session.
-    func requireWritable() throws(AuthError) { try openStore().prepare() }
+    func requireWritable() throws(AuthError) { try sources.sessions().prepare() }
 
     /// Saves a new session in place of the earlier one, which is not revoked.
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
-        var active = ActiveSession(session: new.session, user: new.user, source: .file, method: method)
-        active.apiURL = try settings.apiURL()
-        let report = try openStore().save(stored(active), after: requireStillSavable)
+        var stored = stored(new.session, new.user, by: method)
+        stored.apiURL = try settings.apiURL()
+        let report = try sources.sessions().save(stored, after: requireStillSavable)
         if !report.droppedFields.isEmpty {
             events.warn(
                 "the session was saved without fields of the user that are too large or nested too deeply: "
                     + report.droppedFields.quotedList(atMost: 5))
         }
-        deletePendingLogin()
+        pending.delete()
         noteExpiry(of: new.session)
         if let earlier, earlier.session.token != new.session.token {
             let user = earlier.user.displayName.map { " of '\($0)'" } ?? ""
@@ -46,8 +46,11 @@ extension SessionProvider {
 
     /// Rejects a profile that another process has removed since this command began. Otherwise, a later profile with
     /// that name would get the session. Also rejects a session name that differs only in case from a saved name.
-    private func requireStillSavable() throws(AuthError) {
-        guard try !profileExists() else { return try requireDistinctName() }
+    func requireStillSavable() throws(AuthError) {
+        // The built-in profile exists even if the configuration is missing or unreadable.
+        guard profile != Profile.defaultName, try sources.configuration().load()[profile] == nil else {
+            return try requireDistinctName()
+        }
         throw AuthError(
             .unknownProfile, "profile '\(profile)' was removed meanwhile",
             next: NextStep("create it again", run: ["profile", "add", profile] + settings.connection.options))
@@ -112,9 +115,9 @@ extension SessionProvider {
     func saveUser(of current: ActiveSession, insteadOf earlier: ActiveSession) {
         // Compare the saved form, in which times are whole seconds. Otherwise, every `whoami` would write the file.
         guard current.source == .file, current.user.json != earlier.user.json else { return }
-        let new = stored(current)
+        let new = current.stored
         guard new.fitted().session.user.json != earlier.user.json else { return }
-        try? openStore().update(new, ifStill: current.session.token, patience: .zero)
+        try? sources.sessions().update(new, ifStill: current.session.token, patience: .zero)
     }
 
     /// Deletes the saved session, unless it was replaced by a different session.
@@ -122,11 +125,11 @@ extension SessionProvider {
     /// - Returns: `false` if a different session is saved now.
     @discardableResult
     func delete(_ session: Session) throws(AuthError) -> Bool {
-        try openStore().remove(key, ifStill: session.token)
+        try sources.sessions().remove(key, ifStill: session.token)
     }
 
     /// Deletes the saved session, even if it cannot be read.
-    func discard() throws(AuthError) { try openStore().discard(key) }
+    func discard() throws(AuthError) { try sources.sessions().discard(key) }
 
     /// Deletes a saved session that was revoked on the server.
     ///
@@ -137,63 +140,6 @@ extension SessionProvider {
         } catch {
             throw error.explaining("\(done), but the saved session could not be deleted")
                 .suggesting(afterwards: NextStep("delete it", run: ["logout"]))
-        }
-    }
-
-    // MARK: - Pending logins
-
-    /// Returns the profile's pending signup or login, which requires the link or code from an e-mail.
-    func waitingLogin() throws(AuthError) -> StoredSession? {
-        let stored = masked(try openStore().unfinished.load(key))
-        return stored?.method == .passwordReset ? nil : stored
-    }
-
-    /// Returns the pending signup or login if a code can complete it; otherwise `nil`.
-    ///
-    /// - Parameter email: the address of the signup or login; `nil` for any address.
-    func pendingLogin(of email: String? = nil) throws(AuthError) -> StoredSession? {
-        guard let stored = try waitingLogin(), stored.method != .verificationLink else { return nil }
-        guard let email, let own = stored.user.email else { return stored }
-        return own.lowercased() == email.lowercased() ? stored : nil
-    }
-
-    /// Returns the server's token for a pending password reset, which requires a code from an e-mail.
-    func pendingReset() -> Secret? {
-        // `try?`: without the token, the server reports that no reset is pending.
-        guard let stored = try? openStore().unfinished.load(key), stored.method == .passwordReset else { return nil }
-        return masked(stored)?.session.token
-    }
-
-    /// Saves a pending signup, login or password reset, and replaces an earlier one.
-    ///
-    /// - Parameter token: the server's token; `nil` if a link completes the signup and creates no session.
-    /// - Returns: whether a code can complete it later.
-    @discardableResult
-    func savePendingLogin(_ token: Secret?, _ user: User, by method: AuthMethod? = nil) -> Bool {
-        let stored = StoredSession(
-            profile: profile, name: key.name, connection: settings.connection,
-            session: Session(token: token ?? Secret(""), createdAt: clock.now()), user: user,
-            method: token == nil ? .verificationLink : method)
-        do throws(AuthError) {
-            _ = try openStore().unfinished.save(stored, after: requireStillSavable)
-            return token != nil
-        } catch {
-            guard token != nil else { return false }
-            let what = method == .passwordReset ? "password reset" : "login"
-            events.warn(
-                "cannot save the pending \(what), so a code from the e-mail cannot complete it: \(error.message)")
-            return false
-        }
-    }
-
-    func deletePendingLogin() {
-        // `try?`: without a session store, there is no pending login to delete.
-        guard let unfinished = try? openStore().unfinished else { return }
-        do throws(AuthError) {
-            guard let stored = try unfinished.load(key) else { return }
-            _ = try unfinished.remove(key, ifStill: stored.session.token)
-        } catch {
-            try? unfinished.discard(key)
         }
     }
 }

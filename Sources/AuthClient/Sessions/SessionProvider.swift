@@ -6,21 +6,18 @@ import Platform
 /// Use cases get their session from this type, and send their requests with `send`. `send` refreshes an expired session
 /// before the request, and saves a new session from the response before it returns.
 package struct SessionProvider: Sendable {
-    package typealias Failure = AuthError
-
     let settings: Settings
     let backends: BackendProvider
-    let openStore: @Sendable () throws(Failure) -> any SessionStore
-    /// Returns whether the profile still exists; called before a session is saved.
-    let profileExists: @Sendable () throws(Failure) -> Bool
-    let environmentToken: EnvironmentToken?
-    /// Returns the time limit of one request; it determines how long to wait for another process.
-    let requestLimit: @Sendable () throws(Failure) -> Duration
+    let sources: any ClientSources
+    /// The variable with a session token that overrides the saved session.
+    let tokenVariable: String?
     let events: any Events
     let masker: Masker
     let clock: WallClock
 
     var profile: String { settings.profile.value }
+
+    package var pending: PendingLogin { PendingLogin(sessions: self) }
 
     // MARK: - Finding the session
 
@@ -34,15 +31,32 @@ package struct SessionProvider: Sendable {
 
     /// Returns the session from the environment, else the saved session; `nil` if there is neither.
     package func find() throws(AuthError) -> ActiveSession? {
-        if let environmentToken {
+        if let tokenVariable {
             return ActiveSession(
-                session: try environmentToken.session(for: settings.connection), user: User(), source: .environment)
+                stored(try session(from: tokenVariable), User(), by: nil), from: .environment)
         }
         return try load().map { ActiveSession($0) }
     }
 
+    /// Reads the session token that a variable provides.
+    ///
+    /// - Throws: `AuthError` `usage` if the options name a connection other than the token's.
+    private func session(from variable: String) throws(AuthError) -> Session {
+        let failure = "cannot use the session\(Origin.environment(variable).clause)"
+        let own = try failing(as: failure, sources.connectionOfEnvironment)
+        guard own == settings.connection else {
+            throw AuthError(
+                .usage, "\(failure): it belongs to \(own.name), and the options name \(settings.connection.name)",
+                nextSteps: [
+                    "set AUTHCTL_BACKEND, AUTHCTL_SERVER and AUTHCTL_APP_ID instead of the options",
+                    NextStep("or unset \(variable) to use the saved session"),
+                ])
+        }
+        return Session(token: try sources.token(from: variable))
+    }
+
     /// Loads the saved session of this profile, session name and connection.
-    func load() throws(AuthError) -> StoredSession? { masked(try openStore().load(key)) }
+    func load() throws(AuthError) -> StoredSession? { masked(try sources.sessions().load(key)) }
 
     /// Registers the tokens of a session for masking, and returns the session.
     func masked(_ stored: StoredSession?) -> StoredSession? {
@@ -57,7 +71,7 @@ package struct SessionProvider: Sendable {
     /// The profile's sessions for other connections. Unreadable sessions are omitted.
     package func sessionsOfOtherConnections() -> [StoredSession] {
         // `try?`: the hint about other sessions is optional.
-        let all = (try? openStore().list(of: profile, except: settings.connection)) ?? []
+        let all = (try? sources.sessions().list(of: profile, except: settings.connection)) ?? []
         return all.compactMap { try? $0.content.get() }.sortedByConnection()
     }
 
@@ -66,7 +80,7 @@ package struct SessionProvider: Sendable {
     package func requireDistinctName() throws(AuthError) {
         guard let name = settings.sessionName else { return }
         let lowercased = name.value.lowercased()
-        let saved = try openStore().names(of: profile, settings.connection)
+        let saved = try sources.sessions().names(of: profile, settings.connection)
         guard let other = saved.first(where: { $0 != name.value && $0.lowercased() == lowercased }) else { return }
         throw AuthError(
             .usage,
@@ -94,23 +108,6 @@ package struct SessionProvider: Sendable {
                 active)
         }
         return active
-    }
-
-    /// The header fields that authenticate a request with this session.
-    package func headers(of session: Session) throws(AuthError) -> SessionHeaders {
-        try backends.require((any RequestSending).self, to: "authenticate requests").headers(of: session)
-    }
-
-    /// Returns the session, and the browser storage entry from which web pages read it. The entry is `nil` if the site
-    /// decides where its pages store the session.
-    package func browserEntry() throws(AuthError) -> (session: Session, entry: BrowserEntry?) {
-        var active = try liveSession()
-        guard let backend = try backends.connect() as? any BrowserSessionStoring else { return (active.session, nil) }
-        let saved = active.user
-        let entry = try send("requesting the user", with: &active) { session throws(AuthError) in
-            Reply(try backend.browserEntry(of: session, saved))
-        }
-        return (active.session, entry)
     }
 
     /// Whether the server may have extended the session beyond the saved expiry.
@@ -149,7 +146,7 @@ package struct SessionProvider: Sendable {
         guard described != active.session else { return }
         active.session = described
         // `try?`: the next command requests the id and times again.
-        try? openStore().update(stored(active), ifStill: described.token, patience: .zero)
+        try? sources.sessions().update(active.stored, ifStill: described.token, patience: .zero)
     }
 
     package func noSession() -> AuthError {
@@ -158,25 +155,14 @@ package struct SessionProvider: Sendable {
             .noSession, "not logged in (profile '\(profile)'\(name))",
             nextSteps: stepsToOtherSessions() + [
                 NextStep("log in", run: settings.logInCommand),
-                stepToCompleteSignUp() ?? NextStep("create an account", run: settings.signUpCommand),
+                pending.stepToComplete() ?? NextStep("create an account", run: settings.signUpCommand),
             ])
-    }
-
-    /// Returns the step that completes a pending signup; `nil` if no signup is pending.
-    ///
-    /// - Parameter login: the username or e-mail of the signup; `nil` for any signup.
-    package func stepToCompleteSignUp(of login: String? = nil) -> NextStep? {
-        // `try?`: the hint about a pending signup is optional.
-        guard let user = try? waitingLogin()?.user, let name = user.displayName,
-            login == nil || [user.username, user.email].contains(login)
-        else { return nil }
-        return NextStep("a signup of '\(name)' waits for its link or code", run: ["verify-email", "--key-stdin"])
     }
 
     /// Returns steps that use other saved sessions of the profile.
     private func stepsToOtherSessions() -> [NextStep] {
         // `try?`: the hint about session names is optional.
-        let names = (try? openStore().names(of: profile, settings.connection)) ?? []
+        let names = (try? sources.sessions().names(of: profile, settings.connection)) ?? []
         let others = sessionsOfOtherConnections()
         let steps = others.prefix(3).map { other in
             NextStep(
@@ -256,7 +242,7 @@ package struct SessionProvider: Sendable {
         active.isRefreshRejected = false
         guard active.source == .file else { return }
         try failing(as: "the new session could not be saved") { [active] () throws(AuthError) in
-            try openStore().update(stored(active), ifStill: earlier)
+            try sources.sessions().update(active.stored, ifStill: earlier)
         }
     }
 
@@ -280,13 +266,13 @@ package struct SessionProvider: Sendable {
         if error.reason.meansInvalidSession, active.hasExpired(at: clock.now()) {
             (error.reason, error.message) = (.sessionExpired, AuthError.sessionExpired.message)
         }
-        return backends.completing(error, after: .useSession(active, token: environmentToken))
+        return backends.completing(error, after: .useSession(active, tokenVariable: tokenVariable))
     }
 
     /// Warns that this command uses the saved session, although most commands use the session from the environment.
     func warnOfEnvironmentToken() {
-        guard let environmentToken else { return }
+        guard let tokenVariable else { return }
         events.warn(
-            "this command uses the saved session; other commands use the session from \(environmentToken.variable)")
+            "this command uses the saved session; other commands use the session from \(tokenVariable)")
     }
 }

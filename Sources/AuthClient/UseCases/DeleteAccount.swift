@@ -40,7 +40,7 @@ package struct DeleteAccount {
     /// Deletes the user's other saved sessions, because the server has revoked them.
     private func deleteOtherSessions(of user: User) {
         // `try?`: a session that cannot be deleted is harmless, because the server rejects it.
-        guard let id = user.id, let store = try? sessions.openStore(), let all = try? store.list(of: nil) else {
+        guard let id = user.id, let store = try? sessions.sources.sessions(), let all = try? store.list(of: nil) else {
             return
         }
         let count = all.compactMap { try? $0.content.get() }.count { other in

@@ -51,17 +51,17 @@ package struct LogIn {
             }
         } catch {
             if error.reason == .emailUnverified {
-                sessions.savePendingLogin(error.pendingToken, User(login: credentials.login), by: .password)
+                sessions.pending.save(error.pendingToken, User(login: credentials.login), by: .password)
             }
             // A usage error comes from the prompt for the code, and already has a complete message.
             guard error.outcome != .usage else { throw error }
             throw backends.completing(
                 error.explaining("cannot log in as '\(credentials.login)'"),
-                after: .logIn(credentials.login, pendingSignUp: sessions.stepToCompleteSignUp(of: credentials.login)))
+                after: .logIn(credentials.login, pendingSignUp: sessions.pending.stepToComplete(of: credentials.login)))
         }
         switch outcome {
         case .pending(let pending, let user):
-            sessions.savePendingLogin(pending.token, user, by: .password)
+            sessions.pending.save(pending.token, user, by: .password)
             return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
         case .session(let new):
             try sessions.saveOrRevoke(

@@ -37,7 +37,7 @@ package struct LogInWithIdentity {
             new = try send(credential, source, code, askCode, backend)
         } catch {
             if error.reason == .emailUnverified {
-                sessions.savePendingLogin(error.pendingToken, User(), by: .identity(source.provider))
+                sessions.pending.save(error.pendingToken, User(), by: .identity(source.provider))
             }
             throw backends.completing(error, after: .logInWithIdentity(source))
         }
@@ -46,8 +46,7 @@ package struct LogInWithIdentity {
             done: "the login as '\(new.user.displayName ?? "")' succeeded",
             logInAgain: source.loginArguments)
         guard let profile, fills, new.createdAccount ?? true else { return LogInResult(new, filled: fills ? [] : nil) }
-        var active = ActiveSession(
-            session: new.session, user: new.user, source: .file, method: .identity(source.provider))
+        var active = ActiveSession(sessions.stored(new.session, new.user, by: .identity(source.provider)))
         active.apiURL = try client.settings.apiURL()
         let filled = fillUser.run(&active, from: profile)
         return LogInResult(

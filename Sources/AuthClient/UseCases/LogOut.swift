@@ -49,7 +49,7 @@ package struct LogOut {
     }
 
     package func run() throws(AuthError) -> LogOutResult {
-        sessions.deletePendingLogin()
+        sessions.pending.delete()
         let found: StoredSession?
         do throws(AuthError) {
             found = try sessions.load()
@@ -73,7 +73,7 @@ package struct LogOut {
 
     /// Deletes the saved session without a request.
     package func offline() throws(AuthError) -> LogOutResult {
-        sessions.deletePendingLogin()
+        sessions.pending.delete()
         let found: StoredSession?
         do throws(AuthError) {
             found = try sessions.load()
@@ -101,7 +101,7 @@ package struct LogOut {
 
     /// Revokes the session whose token is in the environment. Called if no session is saved.
     private func revokeFromEnvironment() throws(AuthError) -> LogOutResult {
-        guard let variable = sessions.environmentToken?.variable, let active = try sessions.find() else {
+        guard let variable = sessions.tokenVariable, let active = try sessions.find() else {
             return notLoggedIn
         }
         var revoked = Revocation.unknown

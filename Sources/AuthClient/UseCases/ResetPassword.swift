@@ -18,10 +18,10 @@ package struct ResetPassword {
             }
         }
         guard let token else {
-            if client.sessions.pendingReset() != nil { client.sessions.deletePendingLogin() }
+            if client.sessions.pending.resetToken() != nil { client.sessions.pending.delete() }
             return false
         }
-        return client.sessions.savePendingLogin(token, User(email: email), by: .passwordReset)
+        return client.sessions.pending.save(token, User(email: email), by: .passwordReset)
     }
 }
 
@@ -53,13 +53,13 @@ package struct FinishPasswordReset {
         try ChangePassword(client).require(new, failure)
         client.warnOfTrimming(new)
         let key = client.sessions.completing(key)
-        let pending = client.sessions.pendingReset()
+        let pending = client.sessions.pending.resetToken()
         let session: NewSession?
         do throws(AuthError) {
             session = try client.backends.call("resetting the password") { () throws(AuthError) in
                 try backend.resetPassword(key: key, to: new, of: address, pending: pending)
             }
-            if pending != nil { client.sessions.deletePendingLogin() }
+            if pending != nil { client.sessions.pending.delete() }
         } catch {
             let error = error.explaining(failure)
             guard error.reason == .notFound || error.reason == .wrongCode else { throw error }

@@ -97,7 +97,7 @@ extension RevokeSessions {
             try revoke(active)
             return RevocationResult(ids: [active.session.idInLists], forgotten: false)
         }
-        return try sessions.withoutRefreshing(sessions.stored(active)) { newest throws(AuthError) in
+        return try sessions.withoutRefreshing(active.stored) { newest throws(AuthError) in
             guard let newest else { throw sessions.noSession() }
             try revoke(ActiveSession(newest))
             try sessions.deleteRevoked(newest.session)

@@ -1,13 +1,23 @@
 package import AuthModel
 import JSON
 import Platform
+package import Transport
 
 /// Sends a request that the user specified, with the current session or without a session.
 package struct SendRequest {
     /// The response to show, and the error with which the command fails.
     package struct Result {
-        package var response: APIResponse?
+        package var response: HTTPResponse?
         package var error: AuthError?
+    }
+
+    /// A request with its complete URL, and what an error calls it.
+    private struct Target {
+        var request: HTTPRequest
+        /// The setting `apiURL`, if the request goes there.
+        let base: String?
+        /// A message such as `'GET /orders/7' failed`, without the query, which may contain a secret.
+        let failure: String
     }
 
     /// The placeholder for the user's id in a path or query.
@@ -24,13 +34,15 @@ package struct SendRequest {
 
     /// Sends the request. If the server rejects the session, refreshes the session and sends the request once more, if
     /// both are possible.
-    package func run(_ request: APIRequest) -> Result {
+    ///
+    /// - Parameter request: its `url` is only the path below the base URL, with its query.
+    package func run(_ request: HTTPRequest) -> Result {
         var result = Result()
         do throws(AuthError) {
             let backend = try self.backend()
             var active = usesSession ? try sessions.current() : nil
-            let request = try completed(request, &active)
-            result = send(request, by: backend, with: &active)
+            let target = try target(of: request, backend, &active)
+            result = send(target, by: backend, with: &active)
             if result.error == nil { updateTimes(of: &active) }
         } catch {
             result.error = error
@@ -50,27 +62,29 @@ package struct SendRequest {
     /// - Parameter show: receives each element as one line of JSON, without a newline.
     /// - Returns: the error that ended the list early, and the response that caused it, if any; an empty result if all
     ///   pages were read.
-    package func runPages(of request: APIRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
+    package func runPages(of request: HTTPRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
         var result = Result()
         do throws(AuthError) {
             let backend = try self.backend()
             var active = usesSession ? try sessions.current() : nil
-            var next: APIRequest? = try backend.firstPage(of: try completed(request, &active))
+            var page = try target(of: request, backend, &active)
+            var next: HTTPRequest? = try backend.firstPage(of: page.request, below: page.base)
             var (requests, lastBody): (Set<String>, [UInt8]) = ([], [])
-            while let page = next {
+            while let request = next {
+                page.request = request
                 let sent = sendPatiently(page, by: backend, with: &active)
                 guard sent.error == nil, let response = sent.response else { return sent }
                 result.response = response
                 let list = try list(in: response, page)
                 result.response = nil
                 // A server that ignores the paging parameters would send the same page forever.
-                guard requests.insert("\(page.path)?\(page.query ?? "")").inserted, response.body != lastBody else {
+                guard requests.insert(request.url).inserted, response.body != lastBody else {
                     throw AuthError(.invalidResponse, "the server repeats a page of the list").explaining(page.failure)
                 }
                 lastBody = response.body
                 for element in list.elements { try show(JSONLayout.compact(response.body[element])) }
                 next = try failing(as: page.failure) { () throws(AuthError) in
-                    try backend.page(after: response, list, to: page)
+                    try backend.page(after: list, to: request, below: page.base)
                 }
             }
             updateTimes(of: &active)
@@ -87,18 +101,22 @@ package struct SendRequest {
     // MARK: - The request
 
     /// Adds the base URL to the request, and replaces `{me}` with the user's id.
-    private func completed(_ request: APIRequest, _ active: inout ActiveSession?) throws(AuthError) -> APIRequest {
+    private func target(
+        of request: HTTPRequest, _ backend: any RequestSending, _ active: inout ActiveSession?
+    ) throws(AuthError) -> Target {
         var request = request
-        request.base = try base(for: active)
-        guard request.path.holds(Self.ownID) || request.query?.holds(Self.ownID) == true else { return request }
-        let id = try userID(&active).percentEncoded
-        request.path = request.path.replacing(Self.ownID, with: id)
-        // The id is from the server, so the path must be checked again.
-        if let problem = RequestPath.problem(of: request.path) {
-            throw AuthError(.invalidResponse, "the path with the user's id in place of \(Self.ownID) \(problem)")
+        let base = try base(for: active)
+        if request.url.holds(Self.ownID) {
+            request.url = request.url.replacing(Self.ownID, with: try userID(&active).percentEncoded)
+            // The id is from the server, so the path must be checked again.
+            if let problem = RequestPath.problem(of: String(request.url.prefix { $0 != "?" })) {
+                throw AuthError(.invalidResponse, "the path with the user's id in place of \(Self.ownID) \(problem)")
+            }
         }
-        request.query = request.query?.replacing(Self.ownID, with: id)
-        return request
+        let failure = "'\(request.method.rawValue) \(request.url.prefix { $0 != "?" })' failed"
+        let root = if let base { base } else { try backend.requestBase() }
+        request.url = root + request.url
+        return Target(request: request, base: base, failure: failure)
     }
 
     private func userID(_ active: inout ActiveSession?) throws(AuthError) -> String {
@@ -130,40 +148,41 @@ package struct SendRequest {
     // MARK: - Sending requests
 
     private func send(
-        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession?
+        _ target: Target, by backend: any RequestSending, with active: inout ActiveSession?
     ) -> Result {
-        var last: APIResponse?
+        let request = target.request
+        var last: HTTPResponse?
         do throws(AuthError) {
             guard var session = active else {
-                let reply = try client.backends.call("sending the request") { () throws(AuthError) in
-                    try backend.send(request, with: nil)
-                }
-                var error = reply.value.error
+                let answer = try client.backends.call("sending the request") { () throws(AuthError) in
+                    try backend.send(request, below: target.base, with: nil)
+                }.value
+                var error = answer.error
                 if let reason = error?.reason, reason == .tokenRefused || reason.meansInvalidSession {
                     error?.reason = .tokenRefused
                     error?.message = "the server requires a session"
                 }
-                return Result(response: reply.value, error: error?.explaining(request.failure))
+                return Result(response: answer.response, error: error?.explaining(target.failure))
             }
             defer { active = session }
-            let response = try sessions.send("sending the request", with: &session) { session throws(AuthError) in
-                if let last, !request.canFollow(last) { throw .notRepeatable }
-                let reply = try backend.send(request, with: session)
-                last = reply.value
+            let answer = try sessions.send("sending the request", with: &session) { session throws(AuthError) in
+                guard last == nil || request.isRepeatable else { throw .notRepeatable }
+                let reply = try backend.send(request, below: target.base, with: session)
+                last = reply.value.response
                 guard var error = reply.value.error else { return reply }
                 error.replacement = reply.replacement
                 throw error.askingForRefresh
             }
-            return Result(response: response)
+            return Result(response: answer.response)
         } catch {
             var error = error
             // A status alone, or a response from `apiURL`, does not prove that the account server revoked the session.
             if error.reason == .sessionRevoked, error.operation == .callAPI,
-                error.evidence == .status || request.base != nil
+                error.evidence == .status || target.base != nil
             {
                 error.reason = .tokenRefused
             }
-            return Result(response: last, error: error.explaining(request.failure))
+            return Result(response: last, error: error.explaining(target.failure))
         }
     }
 
@@ -174,10 +193,10 @@ package struct SendRequest {
 
     /// Sends a request, and repeats it after a pause if the server limits requests, because a list must be complete.
     private func sendPatiently(
-        _ request: APIRequest, by backend: any RequestSending, with active: inout ActiveSession?
+        _ target: Target, by backend: any RequestSending, with active: inout ActiveSession?
     ) -> Result {
         for number in 0..<Self.mostWaits {
-            let result = send(request, by: backend, with: &active)
+            let result = send(target, by: backend, with: &active)
             guard let error = result.error, error.reason == .rateLimited else { return result }
             // `Retry-After: 0` is no pause, so the pauses grow as they do without the field.
             let asked = error.retryAfter == 0 ? nil : error.retryAfter
@@ -186,29 +205,25 @@ package struct SendRequest {
             client.events.note("waiting \(seconds) s, because the server limits requests")
             client.waiting.pause(.seconds(seconds))
         }
-        return send(request, by: backend, with: &active)
+        return send(target, by: backend, with: &active)
     }
 
-    private func list(in response: APIResponse, _ request: APIRequest) throws(AuthError) -> JSONList {
+    private func list(in response: HTTPResponse, _ target: Target) throws(AuthError) -> JSONList {
         do throws(JSONSyntaxError) {
             return try JSONList(parsing: response.body)
         } catch {
             throw AuthError(
                 .invalidResponse, "the response is not a JSON list: \(error.description) (byte \(error.offset))",
                 server: ServerDetail(status: response.status)
-            ).explaining(request.failure)
+            ).explaining(target.failure)
         }
     }
 }
 
-extension APIRequest {
-    /// A message such as `'GET /orders/7' failed`, without the query, which may contain a secret.
-    fileprivate var failure: String { "'\(method) \(path)' failed" }
-
-    /// Whether the request can be sent again after this response.
-    fileprivate func canFollow(_ response: APIResponse) -> Bool {
-        guard !response.wasPassedOn, case .source(let source) = body else { return !response.wasPassedOn }
-        return source.isRepeatable
+extension HTTPRequest {
+    /// Whether the request can be sent again: no part of a response was passed on, and its body can be read again.
+    fileprivate var isRepeatable: Bool {
+        reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
     }
 }
 

@@ -146,7 +146,7 @@ package struct SignUp {
     }
 
     private func savePending(_ pending: Pending, _ user: User) -> LogInResult {
-        let isResumable = sessions.savePendingLogin(pending.token, user, by: .password)
+        let isResumable = sessions.pending.save(pending.token, user, by: .password)
         return waiting(isResumable ? pending : Pending(pending.step, isCertain: pending.isCertain), user)
     }
 

@@ -27,10 +27,10 @@ package struct VerifyEmail {
                 try backends.call("verifying the e-mail") { () throws(AuthError) in
                     try backend.verifyEmail(key: key)
                 }
-                sessions.deletePendingLogin()
+                sessions.pending.delete()
                 return nil
             }
-            waiting = try sessions.waitingLogin()
+            waiting = try sessions.pending.find()
             pending = waiting?.method == .verificationLink ? nil : waiting
             earlier = pending == nil ? nil : try sessions.prepareToSave()
             new = try verify(key, pending, backend)
@@ -42,7 +42,7 @@ package struct VerifyEmail {
             } else if error.reason == .invalidResponse {
                 if !(backend is any PendingLoginResuming), let isVerified = isVerified(key) {
                     guard isVerified else { throw Self.unknownKey }
-                    sessions.deletePendingLogin()
+                    sessions.pending.delete()
                     return nil
                 }
                 // The key may be used up, so do not suggest repeating the request.
@@ -61,7 +61,7 @@ package struct VerifyEmail {
                 logInAgain: pending?.method?.provider.map { $0.loginArguments } ?? .argument(name))
         }
         if waiting != nil {
-            sessions.deletePendingLogin()
+            sessions.pending.delete()
             sessions.warnOfEnvironmentToken()
         }
         return new
@@ -155,11 +155,11 @@ package struct SendVerification {
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
         if let email { try client.requireAddress(email, "cannot request a verification e-mail for '\(email)'") }
-        let pending = backend is any PendingLoginResuming ? try sessions.pendingLogin(of: email) : nil
+        let pending = backend is any PendingLoginResuming ? try sessions.pending.waitingForCode(of: email) : nil
         let address: String? =
             if let email { email } else if let pending {
                 pending.user.email ?? Self.unknownAddress
-            } else if let waiting = try sessions.waitingLogin()?.user.email { waiting } else {
+            } else if let waiting = try sessions.pending.find()?.user.email { waiting } else {
                 try sessions.current().user.email
             }
         guard let address else { throw Self.lacksAddress }
@@ -221,11 +221,11 @@ package struct SendVerification {
             }
         } catch {
             guard error.reason.meansInvalidSession else { throw error }
-            sessions.deletePendingLogin()
+            sessions.pending.delete()
             return nil
         }
         if let replacement = reply.replacement {
-            sessions.savePendingLogin(replacement.token, pending.user, by: pending.method)
+            sessions.pending.save(replacement.token, pending.user, by: pending.method)
         }
         return reply.value
     }

@@ -90,8 +90,7 @@ extension HelpTopics {
         [
             .paragraph(
                 """
-                Do not edit session files: authctl rejects files with a wrong checksum. A session is bound to backend, \
-                scheme, host, port, mount path and application id, and is sent nowhere else, with exceptions for \
+                Do not edit session files. A session is bound to backend, scheme, host, port, mount path and application id, and is sent nowhere else, with exceptions for \
                 `authctl api` (see `authctl help security`). A profile can have one session for each combination of \
                 connection and `--as` name. If the profile changes, or an option names another server, the session \
                 stays saved but is not used; `whoami` and `profile list` mention it.

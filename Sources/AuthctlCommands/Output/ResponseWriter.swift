@@ -2,6 +2,7 @@ import AuthModel
 import JSON
 import Platform
 import Synchronization
+import Transport
 
 /// Writes a response to standard output while it arrives.
 ///
@@ -26,14 +27,14 @@ final class ResponseWriter: Sendable {
     /// The error that prevents further writes, if there is one.
     var failure: Errno? { state.withLock { $0.failure } }
 
-    var sink: APIRequest.Sink {
-        APIRequest.Sink(
+    var sink: BodySink {
+        BodySink(
             begin: { [self] response throws(Errno) in try begin(response) },
             write: { [self] bytes throws(Errno) in try write(bytes) })
     }
 
     /// Writes a complete response. On a terminal, an HTML error page is replaced by its title.
-    func show(_ response: APIResponse) {
+    func show(_ response: HTTPResponse) {
         // `try?`: `failure` contains the error.
         try? begin(response)
         if output.isTerminal, let title = response.pageTitle {
@@ -64,12 +65,12 @@ final class ResponseWriter: Sendable {
         try? attempt { () throws(Errno) in try output.write(rest) }
     }
 
-    private func begin(_ response: APIResponse) throws(Errno) {
+    private func begin(_ response: HTTPResponse) throws(Errno) {
         endNotice()
         state.withLock { $0.body = TerminalBody(isJSON: response.isJSON) }
         guard includesHead else { return }
         // Omit the reason phrase, which is optional (RFC 9112, section 4).
-        let lines = ["HTTP/1.1 \(response.status)"] + response.headers.map { "\($0.name): \($0.value)" }
+        let lines = ["HTTP/1.1 \(response.status)"] + response.headers.fields.map(\.line)
         let text = lines.map { (output.isTerminal ? $0.escapedLines : $0) + "\n" }.joined() + "\n"
         try attempt { () throws(Errno) in try output.write(text) }
     }
@@ -124,10 +125,10 @@ struct TerminalBody {
     }
 }
 
-extension APIResponse {
+extension HTTPResponse {
     fileprivate var isJSON: Bool { mediaType.hasSuffix("/json") || mediaType.hasSuffix("+json") }
 
-    private var mediaType: String { (header("content-type") ?? "").prefix { $0 != ";" && $0 != " " }.lowercased() }
+    private var mediaType: String { (headers["Content-Type"] ?? "").prefix { $0 != ";" && $0 != " " }.lowercased() }
 
     /// The text of the first `<title>` of an HTML error page, on one line, at most 200 characters.
     fileprivate var pageTitle: String? {

@@ -203,36 +203,29 @@ struct SecretInput {
 }
 
 extension Context {
-    /// The session token in a variable, or in a file that a variable names; `nil` if neither variable is set, or if the
-    /// option `--as` selects a saved session.
-    var environmentToken: EnvironmentToken? {
+    /// The variable with a session token, or with the name of a file that has one; `nil` if neither variable is set, or
+    /// if the option `--as` selects a saved session.
+    var tokenVariable: String? {
         guard globals.sessionName == nil else { return nil }
-        let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
-        let path = environment[file]
-        if let text = environment.givenValue(value) {
-            let input = SecretInput(what: "session token", source: value, world.masker)
-            return EnvironmentToken(
-                variable: value,
-                read: { () throws(AuthError) in
-                    guard path == nil else {
-                        throw AuthError(.usage, "variables \(value) and \(file) are mutually exclusive")
-                    }
-                    return try input.token(from: Array(text.utf8))
-                }, connection: connectionOfEnvironment)
+        if environment.givenValue("AUTHCTL_TOKEN") != nil { return "AUTHCTL_TOKEN" }
+        return environment["AUTHCTL_TOKEN_FILE"].map { _ in "AUTHCTL_TOKEN_FILE" }
+    }
+
+    func token(from variable: String) throws(AuthError) -> Secret {
+        guard let path = environment["AUTHCTL_TOKEN_FILE"] else {
+            let input = SecretInput(what: "session token", source: variable, world.masker)
+            return try input.token(from: Array((environment[variable] ?? "").utf8))
         }
-        guard let path else { return nil }
-        let reader = SecretReader(what: "session token", context: self)
-        return EnvironmentToken(
-            variable: file,
-            read: { () throws(AuthError) in
-                do throws(AuthError) {
-                    return try reader.token(in: path)
-                } catch {
-                    var error = error
-                    error.message += Origin.environment(file).clause
-                    throw error
-                }
-            }, connection: connectionOfEnvironment)
+        guard variable == "AUTHCTL_TOKEN_FILE" else {
+            throw AuthError(.usage, "variables AUTHCTL_TOKEN and AUTHCTL_TOKEN_FILE are mutually exclusive")
+        }
+        do throws(AuthError) {
+            return try SecretReader(what: "session token", context: self).token(in: path)
+        } catch {
+            var error = error
+            error.message += Origin.environment(variable).clause
+            throw error
+        }
     }
 }
 

@@ -31,7 +31,8 @@ extension BackendContract {
     @Test(arguments: cases)
     func `a failure before a request is sent is not reported as an unknown outcome`(test: ContractCase) throws {
         for (kind, reason) in Self.lossKinds {
-            let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: false))
+            // A retry of a transport around this one would succeed.
+            let error = try Self.error(of: test, TransportError(kind, "it broke", wasSent: false, isFinal: true))
             #expect(error == AuthError(reason, "it broke"))
         }
     }

@@ -2,6 +2,7 @@ import AuthModel
 import JSON
 import Platform
 import Testing
+import Transport
 
 @testable import AuthBackends
 
@@ -161,11 +162,12 @@ extension ContractOperation {
                 of: User(id: "u1", username: "ada"), session)
             return ContractResult(session: reply.replacement)
         case .request:
-            let request = APIRequest(
-                "POST", contract.requestPath, body: .bytes(Array("{}".utf8)), reception: .page(limit: 1 << 20))
-            let reply = try #require(backend as? any RequestSending).send(request, with: session)
+            let sender = try #require(backend as? any RequestSending)
+            let request = HTTPRequest(
+                .post, try sender.requestBase() + contract.requestPath, body: Array("{}".utf8))
+            let reply = try sender.send(request, below: nil, with: session)
             if let error = reply.value.error { throw error }
-            return ContractResult(reply.value.status, session: reply.replacement)
+            return ContractResult(reply.value.response.status, session: reply.replacement)
         case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
             return try runIdentities(on: try #require(backend as? any IdentityLinking), session)

@@ -34,19 +34,20 @@ import Transport
         contract: ContractBackend
     ) throws {
         let fields = try #require(Self.sessionFields[contract.name])
-        let request = APIRequest(
-            "PATCH", contract.requestPath, query: "a=b%20c",
-            headers: [HeaderField("X-A", "b"), HeaderField("X-A", "c")],
-            body: .bytes([0, 0xFF]), stallLimit: .seconds(9), reception: .page(limit: 77))
+        let backend = try Self.backend(contract, RecordingTransport())
+        var request = HTTPRequest(
+            .patch, "\(try backend.requestBase())\(contract.requestPath)?a=b%20c", body: [0, 0xFF])
+        for value in ["b", "c"] { request.headers.add("X-A", value) }
+        (request.stallLimit, request.reception) = (.seconds(9), .whole(limit: 77))
         let sent = try Self.sent(request, by: contract)
         #expect(sent.method == .patch)
         #expect(sent.url == "\(contract.base)/orders/?a=b%20c")
-        #expect(sent.headers.fields.map { "\($0.name): \($0.value)" } == ["X-A: b", "X-A: c", "Accept: */*"] + fields)
+        #expect(sent.headers.fields.map(\.line) == ["X-A: b", "X-A: c", "Accept: */*"] + fields)
         #expect(sent.body == [0, 0xFF])
         #expect(sent.stallLimit == .seconds(9))
         #expect(sent.reception == .whole(limit: 77))
-        let session = try Self.backend(contract, RecordingTransport()).headers(of: contract.session)
-        #expect(session.all.map { $0.reveal() } == fields)
+        let session = backend.headers(of: contract.session)
+        #expect(session.all.fields.map(\.line) == fields)
         #expect(
             session.scheme
                 == fields.last.flatMap { $0.hasPrefix("Authorization: ") ? $0.split(separator: " ")[1] : nil }.map(
@@ -58,8 +59,8 @@ import Transport
         contract: ContractBackend
     ) throws {
         let transport = RecordingTransport()
-        let request = APIRequest("GET", "/orders/", headers: [], reception: .page(limit: 77))
-        _ = try Self.backend(contract, transport).send(request, with: nil)
+        let backend = try Self.backend(contract, transport)
+        _ = try backend.send(HTTPRequest(.get, "\(try backend.requestBase())/orders/"), below: nil, with: nil)
         let names = try #require(transport.received.first).headers.fields.map(\.name)
         let application = Self.sessionFields[contract.name]?.dropLast().map { String($0.prefix { $0 != ":" }) }
         #expect(names == ["Accept"] + (application ?? []))
@@ -69,53 +70,18 @@ import Transport
     func `an api request to a different base URL has the session's header field but no application fields`(
         contract: ContractBackend
     ) throws {
-        let request = APIRequest("GET", "/orders/", base: Self.api, reception: .page(limit: 77))
-        let sent = try Self.sent(request, by: contract)
+        let sent = try Self.sent(HTTPRequest(.get, "\(Self.api)/orders/"), by: contract, below: Self.api)
         #expect(sent.url == "\(Self.api)/orders/")
         let field = try #require(Self.sessionFields[contract.name]?.last)
-        #expect(sent.headers.fields.map { "\($0.name): \($0.value)" } == ["Accept: */*", field])
+        #expect(sent.headers.fields.map(\.line) == ["Accept: */*", field])
         #expect(!sent.wireText.contains("k11-refresh") && !sent.wireText.contains(ContractSample.applicationKey))
-    }
-
-    @Test(arguments: [
-        ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
-    ])
-    func `only GET, HEAD and OPTIONS api requests are retried and have their 2xx responses streamed on arrival`(
-        method: String, reads: Bool
-    ) throws {
-        let sink = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
-        for contract in ContractBackend.all {
-            let sent = try Self.sent(APIRequest(method, "/x", reception: .stream(sink)), by: contract)
-            #expect(sent.isIdempotent == reads)
-            guard case .streamed(_, let holdsSuccess) = sent.reception else {
-                Issue.record("not streamed")
-                continue
-            }
-            #expect(holdsSuccess == !reads)
-        }
-    }
-
-    @Test func `the sink of a streamed api request receives the head and the URL of the response`() throws {
-        let heads = Mutex<[APIResponse]>([])
-        let sink = APIRequest.Sink(
-            begin: { head throws(Errno) in heads.withLock { $0.append(head) } }, write: { _ throws(Errno) in })
-        let sent = try Self.sent(APIRequest("GET", "/x", reception: .stream(sink)), by: .parse)
-        let response = HTTPResponse(status: 200, headers: ["X-A": "b"])
-        #expect(try #require(sent.reception.sink).begin(response))
-        #expect(
-            heads.withLock { $0 } == [
-                APIResponse(
-                    status: 200, headers: [APIResponse.Field("X-A", "b")], wasPassedOn: true,
-                    url: "https://a.example/parse/x")
-            ])
     }
 
     @Test func `a user's Accept field replaces the default, but a user's Authorization field is ignored`()
         throws
     {
-        let request = APIRequest(
-            "GET", "/x", headers: [HeaderField("accept", "text/csv"), HeaderField("AUTHORIZATION", "x")],
-            reception: .page(limit: 1))
+        let request = HTTPRequest(
+            .get, "https://a.example/x", headers: ["accept": "text/csv", "AUTHORIZATION": "x"])
         let sent = try Self.sent(request, by: .restAuthKey)
         #expect(sent.headers.values("Accept") == ["text/csv"])
         #expect(sent.headers.values("Authorization") == ["Token 0a1b-key-1"])
@@ -146,7 +112,7 @@ import Transport
                     #expect(response.error?.reason == reason, "\(contract.name) \(body)")
                     #expect(response.error?.outcome.exitCode == exitCode, "\(contract.name) \(body)")
                     #expect(response.error?.server?.status == status)
-                    #expect(response.body == Array(body.utf8))
+                    #expect(response.response.body == Array(body.utf8))
                 }
             }
         }
@@ -211,7 +177,7 @@ import Transport
         let slash = TransportError(.missingSlash, "redirects", hint: "add a slash", wasSent: true)
         let backend = try Self.backend(contract, RecordingTransport(.failure(slash)))
         let error = try failure {
-            _ = try backend.send(APIRequest("POST", "/x", reception: .page(limit: 1)), with: contract.session)
+            _ = try backend.send(HTTPRequest(.post, "https://a.example/x"), below: nil, with: contract.session)
         }
         #expect(error == AuthError(.redirect, "redirects", next: "add a slash"))
     }
@@ -222,8 +188,10 @@ import Transport
         _ method: String, _ path: String, _ body: String, from contract: ContractBackend, base: String? = nil
     ) throws -> Session? {
         let transport = RecordingTransport(.success(HTTPResponse(status: 200, body: Array(body.utf8))))
-        let request = APIRequest(method, path, base: base, reception: .page(limit: 1 << 20))
-        return try backend(contract, transport).send(request, with: contract.session).replacement
+        let backend = try backend(contract, transport)
+        let request = HTTPRequest(
+            HTTPRequest.Method(rawValue: method), try (base ?? backend.requestBase()) + path)
+        return try backend.send(request, below: base, with: contract.session).replacement
     }
 
     /// Parse Server revokes all sessions when a user's password changes, and returns a new session.
@@ -256,19 +224,22 @@ import Transport
         try #require(contract.make(transport, Masker()) as? any RequestSending)
     }
 
-    private static func sent(_ request: APIRequest, by contract: ContractBackend) throws -> HTTPRequest {
+    private static func sent(
+        _ request: HTTPRequest, by contract: ContractBackend, below base: String? = nil
+    ) throws -> HTTPRequest {
         let transport = RecordingTransport()
-        _ = try backend(contract, transport).send(request, with: contract.session)
+        _ = try backend(contract, transport).send(request, below: base, with: contract.session)
         return try #require(transport.received.first)
     }
 
     private static func response(
         _ status: Int, _ body: String, from contract: ContractBackend, base: String? = nil
-    ) throws -> APIResponse {
+    ) throws -> RequestAnswer {
         let response = HTTPResponse(
             status: status, headers: ["Content-Type": "application/json"], body: Array(body.utf8))
-        let request = APIRequest("POST", contract.requestPath, base: base, reception: .page(limit: 1 << 20))
-        return try backend(contract, RecordingTransport(.success(response))).send(request, with: contract.session).value
+        let backend = try backend(contract, RecordingTransport(.success(response)))
+        let request = HTTPRequest(.post, try (base ?? backend.requestBase()) + contract.requestPath)
+        return try backend.send(request, below: base, with: contract.session).value
     }
 }
 

@@ -8,6 +8,6 @@ extension ServerClient {
         _ transport: any HTTPTransport, base: String, _ masker: Masker = Masker()
     ) -> ServerClient {
         ServerClient(
-            base: base, transport: transport, network: { _ in transport }, clock: .fixed(.sampleNow), masker: masker)
+            base, transport, HTTPStack(transport, masker: masker, clock: .fixed(.sampleNow), pause: { _ in }))
     }
 }

@@ -51,7 +51,7 @@ import Testing
         let fixture = ClientFixture.waiting(
             .signUp(.success(.pending(.emailVerification, .ada))), .verifyEmailAs(.success(nil)))
         _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(fixture.client.sessions.stepToCompleteSignUp(of: "ada") != nil)
+        #expect(fixture.client.sessions.pending.stepToComplete(of: "ada") != nil)
         _ = try VerifyEmail(fixture.client).run(key: "MQ")
         #expect(fixture.steps.last == "backend: verifyEmail MQ as anonymous")
         #expect(fixture.pending == nil)

@@ -305,12 +305,9 @@ private func client(_ backend: any SessionRefreshing, _ store: some SessionStore
     let settings = Settings(
         profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
     return Client(
-        settings: settings, backend: { () throws(AuthError) in backend }, store: { () throws(AuthError) in store },
-        profileExists: { () throws(AuthError) in true },
-        environmentToken: nil, events: RecordedEvents(), masker: Masker(), clock: .fixed(.sampleNow),
-        randomness: Randomness { Array(repeating: 7, count: $0) },
-        facebook: { () throws(AuthError) in FakeFacebook() },
-        requestLimit: { () throws(AuthError) in .seconds(30) })
+        settings: settings, sources: StubSources(store: store) { () throws(AuthError) in backend },
+        tokenVariable: nil, events: RecordedEvents(), masker: Masker(), clock: .fixed(.sampleNow),
+        randomness: Randomness { Array(repeating: 7, count: $0) })
 }
 
 /// A server that accepts a refresh token once, and an access token until the next refresh.

@@ -66,7 +66,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("garbage", "garbage"), (#"{"v":2}"#, "newer version"), (#"{"v":1,"profile":"default"}"#, "truncated file"),
+        ("garbage", "garbage"), (#"{"v":2}"#, "newer version"), (#"{"v":1,"profile":"def"#, "truncated file"),
+        (#"{"v":1,"profile":"default"}"#, "another document"),
     ])
     func `the error about a session file that is damaged or has a newer version suggests a way to fix it`(
         content: String, situation: String

@@ -60,7 +60,7 @@ import Testing
             .finishReset(.failure(AuthError(.wrongCode, "wrong"))), .finishReset(.success(nil)),
             .finishReset(.failure(AuthError(.notFound, "unknown"))))
         #expect(try ResetPassword(fixture.client).run(email: "ada@example.org"))
-        #expect(fixture.client.sessions.stepToCompleteSignUp() == nil)
+        #expect(fixture.client.sessions.pending.stepToComplete() == nil)
         let reset = FinishPasswordReset(fixture.client)
         _ = try failure { _ = try reset.run(key: "M", to: Secret("new horse"), of: nil) }
         _ = try reset.run(key: "MPDF", to: Secret("new horse"), of: nil)

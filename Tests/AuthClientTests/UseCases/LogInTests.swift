@@ -95,7 +95,7 @@ import Testing
     @Test func `a login revokes its new session if the profile was removed during the login`() throws {
         let fixture = ClientFixture(
             Self.success, .logOut(.success(.yes)), profile: Setting("ci", from: .option("--profile")))
-        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
+        fixture.configuration.put(profiles: "default")
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
         #expect(fixture.steps.last == "backend: logOut new")
         #expect(fixture.store["ci"] == nil)

@@ -4,18 +4,19 @@ import CommandTestSupport
 import JSON
 import Platform
 import Testing
+import Transport
 
 /// Requests for the pages of a list.
 @Suite struct SendPagesTests {
-    private static let first = APIRequest("GET", "/orders/", reception: .page(limit: 1 << 20))
+    private static let first = HTTPRequest(.get, "/orders/")
 
     private static func page(_ body: String) -> FakeBackend.Step {
-        .request(.success(APIResponse(status: 200, body: Array(body.utf8))))
+        .request(.success(RequestAnswer(HTTPResponse(status: 200, body: Array(body.utf8)))))
     }
 
     private static func busy(_ seconds: Int?) -> FakeBackend.Step {
         let error = AuthError(.rateLimited, "too many requests", retryAfter: seconds)
-        return .request(.success(APIResponse(status: 429, body: Array("busy".utf8), error: error)))
+        return .request(.success(RequestAnswer(HTTPResponse(status: 429, body: Array("busy".utf8)), error)))
     }
 
     /// Requests all pages. Printing fails with `failure` after `count` elements.
@@ -101,13 +102,13 @@ import Testing
     // MARK: - Ends
 
     @Test func `pagination ends with a failed page and returns its response`() throws {
-        let response = APIResponse(
-            status: 500, body: Array("no".utf8), error: AuthError(.serverFault, "the server failed"))
+        let response = RequestAnswer(
+            HTTPResponse(status: 500, body: Array("no".utf8)), AuthError(.serverFault, "the server failed"))
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(response)))
         let (elements, result) = run(fixture)
         #expect(elements == ["1"])
-        #expect(result.response == response)
+        #expect(result.response == response.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -163,10 +164,9 @@ import Testing
     }
 
     @Test func `a session that expires between two pages is refreshed, and no element is lost or repeated`() {
-        let rejected = APIResponse(
-            status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
         let fixture = ClientFixture.sendingRequests(
-            Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(rejected)), .refresh(.success(.refreshed)),
+            Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(SendRequestTests.rejected)),
+            .refresh(.success(.refreshed)),
             Self.page(#"{"next":"p=3","results":[2]}"#), Self.page(#"{"next":null,"results":[3]}"#),
             stored: SendRequestTests.good)
         let (elements, result) = run(fixture)

@@ -4,32 +4,35 @@ import CommandTestSupport
 import JSON
 import Platform
 import Testing
+import Transport
 
 /// API requests of the user: which session they use, when it is refreshed, and which URLs may receive it.
 @Suite struct SendRequestTests {
-    static let nothing = APIRequest.Sink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in })
-    static let get = APIRequest("GET", "/orders/7", query: "q=s3cret", reception: .stream(nothing))
-    static let ok = APIResponse(status: 200, wasPassedOn: true)
+    static var get: HTTPRequest { HTTPRequest(.get, "/orders/7?q=s3cret") }
+    static let ok = RequestAnswer(HTTPResponse(status: 200))
     /// A response whose body has an entry in the backend's error table.
-    static let revoked = APIResponse(
-        status: 401, body: Array("gone".utf8), error: .response(.sessionRevoked, "the session is invalid", .body))
+    static let revoked = RequestAnswer(
+        HTTPResponse(status: 401, body: Array("gone".utf8)),
+        .response(.sessionRevoked, "the session is invalid", .body))
     /// A response whose body has no entry in the error table, so the error depends only on the status.
-    static let rejected = APIResponse(
-        status: 401, error: .response(.tokenRefused, "the server responded with HTTP 401", .status))
+    static let rejected = RequestAnswer(
+        HTTPResponse(status: 401), .response(.tokenRefused, "the server responded with HTTP 401", .status))
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
     static let refresh = FakeBackend.Step.refresh(.success(.refreshed))
     static let refreshing = [
         "store: prepare", "store: lock default", "backend: refresh r1 of old", "store: update new",
     ]
 
-    private func post(_ body: APIRequest.Body) -> APIRequest {
-        APIRequest("POST", "/orders/", body: body, reception: .stream(Self.nothing))
+    private func post(_ source: ByteSource) -> HTTPRequest {
+        var request = HTTPRequest(.post, "/orders/")
+        request.bodySource = source
+        return request
     }
 
     @Test func `a request is sent once with the saved session`() {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)))
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.ok)
+        #expect(result.response == Self.ok.response)
         #expect(result.error == nil)
         #expect(fixture.steps == ["backend: request GET /orders/7?q=s3cret with r:0123456789abcdef0123456789abcdef"])
     }
@@ -41,10 +44,10 @@ import Testing
     func `an error response is returned with its error, and the request is not repeated`(
         error: AuthError
     ) throws {
-        let response = APIResponse(status: 400, body: Array("no".utf8), error: error)
+        let response = RequestAnswer(HTTPResponse(status: 400, body: Array("no".utf8)), error)
         let fixture = ClientFixture.sendingRequests(.request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response)
+        #expect(result.response == response.response)
         #expect(result.error?.retryAfter == error.retryAfter)
         try #require(result.error).expectMessage(in: "use-cases/requests", error.reason.rawValue)
         #expect(fixture.steps.count == 1)
@@ -61,11 +64,11 @@ import Testing
     // MARK: - Refresh
 
     @Test(arguments: [revoked, rejected])
-    func `a rejected session is refreshed, and the request is sent once more`(first: APIResponse) {
+    func `a rejected session is refreshed, and the request is sent once more`(first: RequestAnswer) {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(first)), Self.refresh, .request(.success(Self.ok)), stored: Self.good)
-        let result = SendRequest(fixture.client).run(post(.source(ByteSource(bytes: Array("{}".utf8)))))
-        #expect(result.response == Self.ok)
+        let result = SendRequest(fixture.client).run(post(ByteSource(bytes: Array("{}".utf8))))
+        #expect(result.response == Self.ok.response)
         #expect(result.error == nil)
         #expect(
             fixture.steps
@@ -75,12 +78,12 @@ import Testing
 
     @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
     func `a session that is rejected after its refresh is not refreshed again`(
-        response: APIResponse, reason: AuthError.Reason
+        response: RequestAnswer, reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(response)), Self.refresh, .request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response)
+        #expect(result.response == response.response)
         try #require(result.error).expectMessage(in: "use-cases/requests", reason.rawValue)
         #expect(fixture.store.current?.session.token == Secret("new"))
     }
@@ -88,11 +91,11 @@ import Testing
     /// A gateway or an app may send status 401 for reasons other than a revoked session.
     @Test(arguments: [(revoked, AuthError.Reason.sessionRevoked), (rejected, .tokenRefused)])
     func `a 401 response means a revoked session only if it contains the account server's own error`(
-        response: APIResponse, reason: AuthError.Reason
+        response: RequestAnswer, reason: AuthError.Reason
     ) throws {
         let fixture = ClientFixture.sendingRequests(.request(.success(response)))
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response)
+        #expect(result.response == response.response)
         #expect(result.error?.reason == reason)
         #expect(result.error?.outcome.exitCode == 4)
         #expect(fixture.store.current == .ada)
@@ -102,16 +105,18 @@ import Testing
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.rejected)), .refresh(.failure(.revoked)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.rejected)
+        #expect(result.response == Self.rejected.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
     @Test func `a request is not repeated after its response was written to the output`() throws {
-        let response = APIResponse(status: 401, wasPassedOn: true, error: Self.rejected.error)
         let fixture = ClientFixture.sendingRequests(
-            .request(.success(response)), Self.refresh, stored: Self.good)
-        let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response)
+            .request(.success(Self.rejected), isPassedOn: true), Self.refresh, stored: Self.good)
+        var request = Self.get
+        request.reception = .streamed(
+            BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in }), holdsSuccess: false)
+        let result = SendRequest(fixture.client).run(request)
+        #expect(result.response == Self.rejected.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
         #expect(fixture.store.current?.session.token == Secret("new"))
     }
@@ -122,8 +127,8 @@ import Testing
             count: nil, input: { buffer throws(Errno) in (try? first.read(into: buffer)) ?? 0 }, goBack: nil)
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.rejected)), Self.refresh, stored: Self.good)
-        let result = SendRequest(fixture.client).run(post(.source(pipe)))
-        #expect(result.response == Self.rejected)
+        let result = SendRequest(fixture.client).run(post(pipe))
+        #expect(result.response == Self.rejected.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
         #expect(fixture.steps == ["backend: request POST /orders/ '{}' with old"] + Self.refreshing)
     }
@@ -131,10 +136,10 @@ import Testing
     // MARK: - Replacement
 
     @Test func `a new session in an error response replaces the saved session`() {
-        let response = APIResponse(status: 400, error: AuthError(.invalidFields, "no"))
+        let response = RequestAnswer(HTTPResponse(status: 400), AuthError(.invalidFields, "no"))
         let fixture = ClientFixture.sendingRequests(.request(.success(response), replacement: .new))
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response)
+        #expect(result.response == response.response)
         #expect(result.error?.reason == .invalidFields)
         #expect(fixture.store.current?.session == .new)
     }
@@ -143,13 +148,13 @@ import Testing
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok), replacement: .new))
         fixture.store.fail(.update, with: .noSpace)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.ok)
+        #expect(result.response == Self.ok.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
     // MARK: - The user's id
 
-    private static let ownRequest = APIRequest("GET", "/users/{me}", query: "w=%22{me}%22", reception: .stream(nothing))
+    private static let ownRequest = HTTPRequest(.get, "/users/{me}?w=%22{me}%22")
 
     @Test(arguments: [("u1", "u1"), ("a/b?c", "a%2Fb%3Fc"), ("ä", "%C3%A4")])
     func `{me} in a request path and query is replaced by the id of the saved user`(id: String, written: String) {
@@ -245,7 +250,7 @@ import Testing
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.revoked)), stored: Self.bound(to: Self.api), apiURL: Self.api)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.revoked)
+        #expect(result.response == Self.revoked.response)
         #expect(result.error?.reason == .tokenRefused)
         #expect(fixture.store.current == Self.bound(to: Self.api))
     }

@@ -19,7 +19,7 @@ import Testing
     @Test func `a signup saves no pending login if its profile was removed meanwhile`() throws {
         let pending = FakeBackend.Step.signUp(.success(.pending(PendingLoginTests.waiting, .ada)))
         let fixture = ClientFixture.atSite(pending, profile: Setting("ci", from: .option("--profile")))
-        fixture.removedProfiles.names.withLock { _ = $0.insert("ci") }
+        fixture.configuration.put(profiles: "default")
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == .emailVerification)
         #expect(fixture.store.unfinishedInMemory["ci"] == nil)

@@ -17,12 +17,10 @@ extension FuzzTarget {
             },
             check: { bytes in
                 let answers = ScriptedResponses(bytes.dropFirst())
-                let transports = Transports(
-                    embedded: { () throws(AuthError) in answers },
-                    network: { _ throws(AuthError) in answers },
-                    clock: .fixed(.whenFuzzed), masker: FuzzUser.masker)
+                let stack = HTTPStack(
+                    answers, masker: FuzzUser.masker, clock: .fixed(.whenFuzzed), pause: { _ in })
                 let site = Site(Connection(backend: kind, server: "https://a.example/api", appID: "app"))
-                let backend = try BackendRegistry.standard.makeBackend(for: site, transports)
+                let backend = try BackendRegistry.standard.makeBackend(for: site, stack)
                 do {
                     for found in try BackendCalls(backend: backend).make(Int(bytes.first ?? 0)) {
                         try Invariants.check(found)

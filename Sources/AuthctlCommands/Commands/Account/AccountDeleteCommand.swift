@@ -27,7 +27,7 @@ enum AccountDeleteCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {
         if !options.isConfirmed, let reason = context.prompts.refusal { throw unconfirmed(reason) }
-        let client = try context.clients.make()
+        let client = try context.client()
         let user = try DeleteAccount(client).run { user throws(AuthError) in
             if !options.isConfirmed { try confirm(user, in: context) }
         }

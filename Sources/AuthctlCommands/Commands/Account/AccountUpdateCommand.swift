@@ -43,7 +43,7 @@ enum AccountUpdateCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {
         let change = try change(options)
-        let client = try context.clients.make()
+        let client = try context.client()
         let result = try UpdateAccount(client).run(change)
         let text = result.changed ? "updated the account" : "nothing to change for the account"
         return AccountOutput(

@@ -70,7 +70,7 @@ enum LinkCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LinkOutput {
         let provider = try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
-        let client = try context.clients.make()
+        let client = try context.client()
         let profile = client.settings.profile.value
         guard let provider else {
             guard options.showsStatus else {

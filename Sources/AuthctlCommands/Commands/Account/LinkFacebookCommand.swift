@@ -78,7 +78,7 @@ enum LinkFacebookCommand: Command {
     private static let identity = ProofOptions.allNames + ["facebook-id", "permission"]
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.clients.make()
+        let client = try context.client()
         let profile = client.settings.profile.value
         if options.showsStatus {
             let link = try Link(client).status().link(to: .facebook)

@@ -103,7 +103,7 @@ enum LoginCommand: Command {
     ]
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
-        let client = try context.clients.make()
+        let client = try context.client()
         return LogInOutput(
             kind: .login, result: try logIn(options, client, context), settings: client.settings, hints: context.hints)
     }
@@ -112,7 +112,7 @@ enum LoginCommand: Command {
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> LogInResult {
         let provider = try provider(options)
-        try context.clients.requireWritable(for: client)
+        try context.requireWritable(for: client)
         if options.isAnonymous { return try LogIn(client).anonymously() }
         let prompt = CredentialsPrompt(context: context)
         if let username = options.impersonated {

@@ -32,7 +32,7 @@ enum LogoutCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
-            let client = try context.clients.make()
+            let client = try context.client()
             var result = try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()
             result.sessionName = client.settings.sessionName?.value
             return Output(scope: .one(result), hints: context.hints)
@@ -72,7 +72,7 @@ enum LogoutCommand: Command {
         of stored: StoredSession, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> LogOutResult {
         do throws(AuthError) {
-            let client = try context.clients.make(for: stored, sendsRequest: options.sendsRequest)
+            let client = try context.client(for: stored, sendsRequest: options.sendsRequest)
             return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline())
                 .naming(stored.key, in: context)
         } catch {

@@ -27,11 +27,11 @@ struct SavedSessions: CommandOutput {
         let stored = saved.compactMap { try? $0.content.get() }.sortedByConnection().sorted { $0.profile < $1.profile }
         // `try?`: settings that cannot be used select no session.
         let inForce = try? context.settings()
-        let deadline = context.world.uptime() + (try context.connector.networkSettings().timeLimit)
-        let outcomes = Self.outcomes(of: stored.count, threads: checks ? 32 : 1, context) { index in
+        var timed = context
+        timed.deadline = context.world.uptime() + (try context.networkSettings().timeLimit)
+        let outcomes = Self.outcomes(of: stored.count, threads: checks ? 32 : 1, context) { [timed] index in
             Result { () throws(AuthError) in
-                let clients = ClientFactory(context: context, deadline: deadline)
-                let user = CurrentUser(try clients.make(for: stored[index], sendsRequest: checks))
+                let user = CurrentUser(try timed.client(for: stored[index], sendsRequest: checks))
                 return try checks ? user.check(savesUser: false) : user.offline()
             }
         }

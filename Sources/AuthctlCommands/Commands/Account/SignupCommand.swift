@@ -63,10 +63,10 @@ enum SignupCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")
-        let client = try context.clients.make()
+        let client = try context.client()
         let fields = try FieldOptions.newUserFields(
             text: options.textFields, json: options.jsonFields, client.settings.backend.value)
-        try context.clients.requireWritable(for: client, savesSession: options.keepsSession)
+        try context.requireWritable(for: client, savesSession: options.keepsSession)
         let prompt = CredentialsPrompt(context: context)
         let naming = try prompt.naming(
             options.username ?? client.settings.sessionName?.value, email: options.email, phone: options.phone,

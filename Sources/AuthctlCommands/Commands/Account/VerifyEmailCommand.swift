@@ -33,7 +33,7 @@ enum VerifyEmailCommand: Command {
         rules: [MailKeyOptions.rule])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.clients.make()
+        let client = try context.client()
         let profile = client.settings.profile.value
         func finish(_ key: MailKey) throws(AuthError) -> Output {
             Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)?.user), hints: context.hints)

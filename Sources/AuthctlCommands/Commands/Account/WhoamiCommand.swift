@@ -38,12 +38,12 @@ enum WhoamiCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         if options.showsAll { return .all(try SavedSessions(checks: options.checksAll, in: context)) }
-        let client = try context.clients.make()
+        let client = try context.client()
         let state = try options.sendsRequest ? CurrentUser(client).check() : CurrentUser(client).offline()
         return .one(
             CurrentSession(
                 state: state, settings: client.settings,
-                isPending: { client.sessions.stepToCompleteSignUp() != nil },
+                isPending: { client.sessions.pending.stepToComplete() != nil },
                 others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context),
                 now: context.world.clock.now()))
     }

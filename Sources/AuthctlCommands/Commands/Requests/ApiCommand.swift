@@ -3,6 +3,7 @@ import AuthModel
 import CommandLineKit
 import JSON
 import Platform
+import Transport
 
 enum ApiCommand: Command {
     struct Options: CommandOptions {
@@ -69,13 +70,14 @@ enum ApiCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let writer = ResponseWriter(context, includesHead: options.includesHead)
         let request = try request(options, writer, context)
-        let sender = SendRequest(try context.clients.make(), usesSession: options.usesSession)
+        let sender = SendRequest(try context.client(), usesSession: options.usesSession)
         let result =
             options.readsAllPages
             ? sender.runPages(of: request) { item throws(AuthError) in
                 guard writer.writeLine(item) else { throw AuthError(.notWritten, "") }
             } : sender.run(request)
-        if let response = result.response, !response.wasPassedOn, !options.readsAllPages || result.error != nil {
+        let wasShown = request.reception.sink?.hasBegun ?? false
+        if let response = result.response, !wasShown, !options.readsAllPages || result.error != nil {
             writer.show(response)
         }
         writer.end()
@@ -86,7 +88,7 @@ enum ApiCommand: Command {
     /// - Throws: `AuthError` `usage` if an option is invalid. In this case, nothing was sent.
     private static func request(
         _ options: Options, _ writer: ResponseWriter, _ context: Context
-    ) throws(AuthError) -> APIRequest {
+    ) throws(AuthError) -> HTTPRequest {
         let target = try RequestPath(options.path)
         let fields = try FieldOptions.fields(text: options.textFields, json: options.jsonFields)
         let method =
@@ -97,18 +99,21 @@ enum ApiCommand: Command {
             throw AuthError(.usage, "a request with the method HEAD has no body (option '--input')")
         }
         let sendsFields = options.input == nil && method != "GET" && method != "HEAD" && !fields.isEmpty
-        var request = APIRequest(
-            method, target.path, query: sendsFields ? target.query : target.query(adding: fields),
-            headers: try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) },
-            body: try options.input.map { input throws(AuthError) in
-                .source(try context.source(input, of: "body of the request"))
-            }
-                ?? (sendsFields ? .bytes(JSONValue.object(fields).bytes) : nil),
-            // By default, a streamed transfer has no time limit, but fails after 30 seconds without progress.
-            stallLimit: try context.connector.timeLimit() == nil && !options.readsAllPages ? .seconds(30) : nil,
-            reception: options.readsAllPages ? .page(limit: pageLimit) : .stream(writer.sink))
-        let hasType = request.headers.contains { $0.name.lowercased() == "content-type" }
-        if request.body != nil, !hasType { request.headers.append(HeaderField("Content-Type", "application/json")) }
+        let query = sendsFields ? target.query : target.query(adding: fields)
+        let reads = ["GET", "HEAD", "OPTIONS"].contains(method)
+        var request = HTTPRequest(
+            HTTPRequest.Method(rawValue: method), target.path + (query.map { "?\($0)" } ?? ""),
+            headers: HTTPHeaders(try options.headers.map { text throws(AuthError) in try RequestHeader.parse(text) }),
+            body: sendsFields ? JSONValue.object(fields).bytes : nil, isIdempotent: reads)
+        if let input = options.input { request.bodySource = try context.source(input, of: "body of the request") }
+        // By default, a streamed transfer has no time limit, but fails after 30 seconds without progress.
+        if !options.readsAllPages, try context.networkOptions.timeLimit() == nil { request.stallLimit = .seconds(30) }
+        // The response to a write may contain a new session, which must be saved before the sink gets the body.
+        request.reception =
+            options.readsAllPages ? .whole(limit: pageLimit) : .streamed(writer.sink, holdsSuccess: !reads)
+        if sendsFields || options.input != nil, request.headers["Content-Type"] == nil {
+            request.headers["Content-Type"] = "application/json"
+        }
         return request
     }
 
@@ -126,8 +131,8 @@ enum ApiCommand: Command {
     }
 
     /// The error if the body of the request could not be read completely.
-    private static func inputError(_ request: APIRequest, _ options: Options) -> AuthError? {
-        guard case .source(let source) = request.body, let failure = source.failure else { return nil }
+    private static func inputError(_ request: HTTPRequest, _ options: Options) -> AuthError? {
+        guard let failure = request.bodySource?.failure else { return nil }
         let name = options.input == "-" ? "standard input" : "'\(options.input ?? "")'"
         return switch failure {
         case .system(let code): AuthError(.unreadable, "cannot read \(name): \(code.description)")

@@ -44,7 +44,7 @@ enum ExecCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
-        let client = try context.clients.make()
+        let client = try context.client()
         let variables = try variables(options, client, context)
         // `execute` returns only if the command cannot be run.
         let failure = context.world.execute(options.command, variables)
@@ -58,7 +58,7 @@ enum ExecCommand: Command {
         let connection = client.settings.connection
         let active = try client.sessions.liveSession(lasting: options.minimumLife)
         let token = active.session.token.reveal()
-        let header = try client.sessions.headers(of: active.session).session.reveal()
+        let header = try client.backends.headers(of: active.session).session.line
         guard active.user.username?.utf8.contains(0) != true else {
             throw AuthError(.usage, "cannot set AUTHCTL_USERNAME: the username contains a NUL character")
         }
@@ -69,7 +69,7 @@ enum ExecCommand: Command {
         var variables: [String: String?] = [
             "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
             "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
-            "AUTHCTL_CLIENT_KEY": try context.clients.clientKey(client.settings.clientKey)?.reveal(),
+            "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
             "AUTHCTL_CLIENT_KEY_FILE": nil,
             "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
             "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,

@@ -1,5 +1,6 @@
 import AuthModel
 import Platform
+import Transport
 
 enum RequestMethod {
     /// - Throws: `AuthError` `usage` for CONNECT, TRACE, or a method that is not a token (RFC 9110, section 5.6.2).
@@ -20,7 +21,7 @@ enum RequestHeader {
     /// Parses `NAME: VALUE`.
     ///
     /// - Throws: `AuthError` `usage` for invalid syntax, or for a reserved field such as `Authorization` or `Host`.
-    static func parse(_ text: String) throws(AuthError) -> HeaderField {
+    static func parse(_ text: String) throws(AuthError) -> HTTPHeaders.Field {
         let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(Substring(parts[0]))
         guard parts.count == 2, name.isHTTPToken else {
@@ -34,7 +35,7 @@ enum RequestHeader {
             throw AuthError(.usage, "the value of header '\(name)' contains a control character (option '--header')")
         }
         let value = parts[1].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        return HeaderField(name, String(Substring(value)))
+        return HTTPHeaders.Field(name: name, value: String(Substring(value)))
     }
 
     /// The name in lowercase, with `-` in place of `_`, because servers behind CGI or WSGI do not distinguish the two.

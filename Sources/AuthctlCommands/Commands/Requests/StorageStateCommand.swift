@@ -56,8 +56,8 @@ enum StorageStateCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let page = try origin(options.origin, context)
-        let client = try context.clients.make()
-        let (session, entry) = try client.sessions.browserEntry()
+        let client = try context.client()
+        let (session, entry) = try FindBrowserEntry(client).run()
         var cookies: [JSONValue] = []
         var storage = options.storageNames.map { ($0, session.token) }
         let server = client.settings.connection.server.flatMap { URLParts($0) }

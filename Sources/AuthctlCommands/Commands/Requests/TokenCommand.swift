@@ -44,13 +44,13 @@ enum TokenCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.clients.make()
+        let client = try context.client()
         let session = try client.sessions.liveSession(lasting: options.minimumLife).session
         // Get header fields only to print them: they require the backend, which is slow to create.
         let needsHeaders = options.printsHeader || context.globals.format == .json
         return Output(
             profile: client.settings.profile.value, session: session,
-            headers: needsHeaders ? try client.sessions.headers(of: session) : nil, printsHeader: options.printsHeader)
+            headers: needsHeaders ? try client.backends.headers(of: session) : nil, printsHeader: options.printsHeader)
     }
 
     struct Output: CommandOutput {
@@ -61,12 +61,12 @@ enum TokenCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             guard printsHeader, let headers else { return session.token.reveal() + "\n" }
-            return headers.all.map { $0.reveal() + "\n" }.joined()
+            return headers.all.fields.map { $0.line + "\n" }.joined()
         }
 
         var json: JSONValue {
-            let fields = (headers?.all ?? []).map { field in
-                JSONObject.Member(name: field.name, value: .string(field.value.reveal()))
+            let fields = (headers?.all.fields ?? []).map { field in
+                JSONObject.Member(name: field.name, value: .string(field.value))
             }
             return [
                 "v": 1, "kind": "token", "profile": .string(profile), "token": .string(session.token.reveal()),

@@ -99,7 +99,7 @@ enum MailCommand: Command {
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {
-            return try context.connector.mailpit(
+            return try context.mailpit(
                 Setting(url, from: .option("--mailpit")), to: options.recipient, within: options.wait)
         }
         let given =
@@ -113,7 +113,7 @@ enum MailCommand: Command {
         switch (path, url) {
         case (let path?, nil): return try context.world.mails(Setting(path, from: .profile(profile)), context.warn)
         case (nil, let url?):
-            return try context.connector.mailpit(
+            return try context.mailpit(
                 Setting(url, from: .profile(profile)), to: options.recipient, within: options.wait,
                 isAllowed: settings.profileAllowsHTTP)
         case (nil, nil) where !settings.backend.value.takesServer: return try context.world.mails(nil, context.warn)

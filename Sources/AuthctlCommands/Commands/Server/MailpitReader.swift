@@ -122,7 +122,7 @@ final class MailpitReader: MailSource {
     }
 }
 
-extension Connector {
+extension Context {
     /// A reader for the Mailpit server at this URL.
     ///
     /// - Parameters:
@@ -143,7 +143,8 @@ extension Connector {
         }
         let settings = try networkSettings()
         return MailpitReader(
-            url.text, to: recipient, transportWithoutRedirects(to: url.text, settings), timeLimit: settings.timeLimit,
+            url.text, to: recipient, stack(settings).transportWithoutRedirects(to: url.text),
+            timeLimit: settings.timeLimit,
             wait: wait, clock: world.uptime, warn: { [events] in events.warn($0) })
     }
 }

@@ -312,7 +312,7 @@ enum ServeCommand: Command {
         let secret = try options.facebookSecretFile.map { path throws(AuthError) in
             try SecretReader(what: "Facebook app secret", context: context).token(in: path)
         }
-        return try context.connector.servedFacebook(appIDs: ids.map(\.value), appSecret: secret)
+        return try context.servedFacebook(appIDs: ids.map(\.value), appSecret: secret)
     }
 
     private static func facebookAppIDs(_ options: Options, _ context: Context) -> [Setting<String>] {

@@ -117,7 +117,7 @@ enum UsersCreateCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
-        let client = try context.clients.make()
+        let client = try context.client()
         let backend = client.settings.backend.value
         let checks = options.checks && backend.checksNewAccounts
         if options.isDryRun { return try check(options, checks, client, context) }
@@ -128,7 +128,7 @@ enum UsersCreateCommand: Command {
             ("FILE", options.file), ("--journal", journal), ("--credentials", options.credentials),
             ("--tokens", options.tokens),
         ])
-        try context.clients.requireWritable(for: client, savesSession: false)
+        try context.requireWritable(for: client, savesSession: false)
         let source = try source(options, backend, context)
         let files = try CreateAccounts.Files(
             journal: try context.appendFile(journal, .journal),
@@ -209,7 +209,7 @@ extension Context {
         return BulkRun(
             jobs: jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),
             isStopped: isStopped,
-            makeWorker: { () throws(AuthError) in try clients.makeWorker(client.settings) },
+            makeWorker: { () throws(AuthError) in try makeWorker(client.settings) },
             report: { result throws(AuthError) in try report.add(result) }, note: { [events] in events.note($0) })
     }
 }

@@ -48,10 +48,10 @@ enum UsersDeleteCommand: Command {
         guard let journal = options.journal else {
             throw AuthError(.usage, "missing option --journal FILE", next: "name the journal of users create")
         }
-        let client = try context.clients.make()
+        let client = try context.client()
         try DeleteAccounts.requireSupport(client)
         let access = try access(options, client.settings, context)
-        try context.clients.requireWritable(for: client, savesSession: false)
+        try context.requireWritable(for: client, savesSession: false)
         let work = try DeleteAccounts(try context.appendFile(journal, .journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
         let report = BulkReport(context, "deleting accounts", total: work.count, interval: options.interval ?? .zero)

@@ -77,7 +77,7 @@ enum UserPages {
         _ context: Context, _ adminKeyFile: String?, limit: Int?,
         _ receive: ([User]) throws(AuthError) -> Void
     ) throws(AuthError) -> PrintedOutput {
-        let client = try context.clients.make()
+        let client = try context.client()
         try ListUsers(client).run(
             limit: limit,
             adminKey: { () throws(AuthError) in

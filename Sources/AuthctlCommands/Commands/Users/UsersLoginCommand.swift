@@ -43,7 +43,7 @@ enum UsersLoginCommand: Command {
                 next: NextStep("name both files", run: ["users", "login", "--credentials", "FILE", "--tokens", "FILE"]))
         }
         try context.requireDistinctFiles([("--credentials", credentials), ("--tokens", tokens)])
-        let client = try context.clients.make()
+        let client = try context.client()
         let source = try context.accounts(credentials, areGenerated: true)
         let work = try LogInAccounts(source, tokens: try context.appendFile(tokens, .tokens))
         let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }

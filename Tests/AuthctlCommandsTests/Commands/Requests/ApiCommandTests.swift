@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandTestSupport
 import Platform
+import Synchronization
 import Testing
 import Transport
 
@@ -31,6 +32,22 @@ import Transport
     }
 
     // MARK: - Requests
+
+    @Test(arguments: [
+        ("GET", true), ("HEAD", true), ("OPTIONS", true), ("POST", false), ("PUT", false), ("DELETE", false),
+    ])
+    func `only GET, HEAD and OPTIONS requests are retried and have their 2xx responses printed on arrival`(
+        method: String, reads: Bool
+    ) throws {
+        let network = RecordingNetwork()
+        world.hostileNetwork = network
+        let words = ["api", "/x", "-X", method, "--no-session"] + HostConnectionTests.place
+        #expect(world.run(words: words).exitCode == 0)
+        let sent = try #require(network.requests.withLock { $0.first })
+        #expect(sent.isIdempotent == reads)
+        let holdsSuccess: Bool? = if case .streamed(_, let holdsSuccess) = sent.reception { holdsSuccess } else { nil }
+        #expect(holdsSuccess == !reads)
+    }
 
     private static let json = "Content-Type: application/json"
 
@@ -237,5 +254,15 @@ import Transport
         let result = world.run("api", "/a", "--paginate")
         result.expectTranscript(in: "api", "\(status) \(body)")
         #expect(result.stdout == "1\n2\n\(body)")
+    }
+}
+
+/// Records the requests, and answers each with status 200.
+private final class RecordingNetwork: HTTPTransport {
+    let requests = Mutex<[HTTPRequest]>([])
+
+    func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
+        requests.withLock { $0.append(request) }
+        return HTTPResponse(status: 200)
     }
 }

@@ -2,6 +2,7 @@ import AuthModel
 import CommandTestSupport
 import JSON
 import Testing
+import Transport
 
 @testable import AuthctlCommands
 
@@ -29,7 +30,7 @@ import Testing
         ("If-None-Match: \"x\"", "If-None-Match", "\"x\""), ("Content-Type: text/plain", "Content-Type", "text/plain"),
     ])
     func `a header field is split into a name and a value`(text: String, name: String, value: String) throws {
-        #expect(try RequestHeader.parse(text) == HeaderField(name, value))
+        #expect(try RequestHeader.parse(text) == HTTPHeaders.Field(name: name, value: value))
     }
 
     @Test(arguments: [

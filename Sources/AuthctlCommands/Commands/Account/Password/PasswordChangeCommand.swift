@@ -34,7 +34,7 @@ enum PasswordChangeCommand: Command {
         rules: [.onePassword])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.clients.make()
+        let client = try context.client()
         _ = try client.sessions.current()
         let change = ChangePassword(client)
         let passwords = try CredentialsPrompt(context: context).passwordChange(

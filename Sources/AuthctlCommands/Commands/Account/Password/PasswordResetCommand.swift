@@ -52,7 +52,7 @@ enum PasswordResetCommand: Command {
                 next: "read one of them from a file")
         }
         let key = try MailKey(options.key, in: context)
-        let client = try context.clients.make()
+        let client = try context.client()
         let profile = client.settings.profile.value
         func finish(_ key: MailKey) throws(AuthError) -> Output {
             let reset = FinishPasswordReset(client)

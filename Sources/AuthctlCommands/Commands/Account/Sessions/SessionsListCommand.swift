@@ -19,7 +19,7 @@ enum SessionsListCommand: Command {
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.clients.make()
+        let client = try context.client()
         let profile = client.settings.profile.value
         do throws(AuthError) {
             return Output(

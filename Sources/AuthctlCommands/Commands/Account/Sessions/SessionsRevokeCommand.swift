@@ -35,7 +35,7 @@ enum SessionsRevokeCommand: Command {
         guard options.others || options.all || !options.ids.isEmpty else {
             throw AuthError(.usage, "no sessions specified", next: "specify session ids, --others or --all")
         }
-        let client = try context.clients.make()
+        let client = try context.client()
         let choice: SessionChoice = options.others ? .others : options.all ? .all : .ids(options.ids)
         return Output(profile: client.settings.profile.value, result: try RevokeSessions(client).run(choice))
     }

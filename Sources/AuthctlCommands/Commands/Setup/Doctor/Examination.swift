@@ -52,7 +52,7 @@ extension Examination {
             .ok("network.library", try world.networkLibrary())
         }
             + Finding.of("network.settings") { () throws(AuthError) in
-                let settings = try context.connector.networkSettings()
+                let settings = try context.networkSettings()
                 if let path = settings.authorities { try checkAuthorities(path) }
                 guard let proxy = settings.proxy else {
                     return .ok(
@@ -112,14 +112,14 @@ extension Examination {
         return overrides
             + Finding.of("profile.settings") { () throws(AuthError) in
                 let settings = try context.settings()
-                _ = try context.clients.clientKey(settings.clientKey)
+                _ = try context.clientKey(settings.clientKey)
                 return .ok("profile.settings", "profile '\(settings.profile.value)': \(settings.connection.name)")
             } + session + graph
     }
 
     private var session: [Finding] {
         // `try?`: another finding reports invalid settings.
-        guard let client = try? context.clients.make() else { return [] }
+        guard let client = try? context.client() else { return [] }
         guard !client.settings.backend.value.takesServer else { return saved(client) }
         let database = localAccounts(client)
         return saved(client) + database
@@ -190,7 +190,7 @@ extension Examination {
     /// refresh of the session.
     var ofServer: [Finding] {
         // `try?`: another finding reports invalid settings.
-        guard let client = try? context.clients.make(), let server = client.settings.connection.server else {
+        guard let client = try? context.client(), let server = client.settings.connection.server else {
             return []
         }
         let settings = client.settings
@@ -205,8 +205,7 @@ extension Examination {
     /// Sends one request to the base URL. Any status means that the server is reachable.
     private func reach(_ server: String) -> [Finding] {
         do throws(AuthError) {
-            let transport = context.connector.transportOfSingleRequests(
-                to: server, try context.connector.networkSettings())
+            let transport = context.stack(try context.networkSettings()).transportOfSingleRequests(to: server)
             let request = HTTPRequest(.get, "\(server)/", headers: ["Accept": "application/json"])
             let response: HTTPResponse
             do throws(TransportError) {
@@ -241,9 +240,9 @@ extension Examination {
     private func kind(of server: String, _ settings: Settings) -> [Finding] {
         let (check, own) = ("server.kind", settings.connection.backend)
         return Finding.of(check) { () throws(AuthError) in
-            let connector = context.connector
+            let stack = context.stack(try context.networkSettings())
             let found = try ServerDetection(
-                connector.transportOfSingleRequests(to: server, try connector.networkSettings()),
+                stack.transportOfSingleRequests(to: server),
                 uptime: context.world.uptime, masker: context.world.masker
             ).run(at: server)
             if found.contains(where: { $0.kind == own && $0.url == server }) { return .ok(check, own) }
@@ -271,8 +270,7 @@ extension Examination {
 
     /// The error of a request that requires a session and has none.
     private func rejectionWithoutSession(by client: Client) -> AuthError? {
-        let request = APIRequest("GET", "/users/me", reception: .page(limit: 1 << 20))
-        return SendRequest(client, usesSession: false).run(request).error
+        SendRequest(client, usesSession: false).run(HTTPRequest(.get, "/users/me")).error
     }
 }
 

@@ -51,11 +51,10 @@ struct DetectedServer {
     }
 
     private func find(_ url: String) throws(AuthError) -> [ServerDetection.Found] {
-        let connector = context.connector
-        var settings = try connector.networkSettings()
+        var settings = try context.networkSettings()
         settings.timeLimit = min(settings.timeLimit, ServerDetection.timeLimit)
         let detection = ServerDetection(
-            connector.transportOfSingleRequests(to: url, settings), uptime: context.world.uptime,
+            context.stack(settings).transportOfSingleRequests(to: url), uptime: context.world.uptime,
             masker: context.world.masker)
         return try context.events.during("looking for the server") { () throws(AuthError) in try detection.run(at: url)
         }

@@ -4,11 +4,11 @@ import AuthModel
 import Transport
 
 /// The connection to Facebook's Graph API, from options and environment.
-extension Connector {
+extension Context {
     /// The base URL of the Graph API, without a trailing slash.
     func graphURL() throws(AuthError) -> String {
         let variable = "AUTHCTL_FACEBOOK_GRAPH_URL"
-        guard let given = world.environment[variable] else { return FacebookGraph.standardURL }
+        guard let given = environment[variable] else { return FacebookGraph.standardURL }
         let url = try ServerURL(Setting(given, from: .environment(variable)))
         guard url.isSecure || url.isLoopback else {
             throw AuthError(
@@ -18,12 +18,12 @@ extension Connector {
         return url.text
     }
 
-    func makeFacebook(_ settings: Settings) throws(AuthError) -> any FacebookService {
+    func facebook(_ settings: Settings) throws(AuthError) -> any FacebookService {
         let version = BackendSetting.facebookGraphVersion
         let url = try graphURL()
         return FacebookGraph(
             url: url, version: settings.serverSettings[version.key] ?? version.standard ?? "",
-            transport: transport(to: url, try networkSettings()), masker: world.masker)
+            transport: stack(try networkSettings()).transport(to: url), masker: world.masker)
     }
 
     /// The Facebook settings of the local accounts; `nil` if no Facebook app is configured, or if `graphURL` fails.
@@ -33,7 +33,7 @@ extension Connector {
         guard let url = try? graphURL() else { return nil }
         let network = try networkSettings()
         return EmbeddedFacebook(
-            appIDs: [appID], appSecret: nil, graphURL: url, transport: transport(to: url, network),
+            appIDs: [appID], appSecret: nil, graphURL: url, transport: stack(network).transport(to: url),
             timeLimit: network.timeLimit)
     }
 
@@ -44,6 +44,6 @@ extension Connector {
         let url = try graphURL()
         return EmbeddedFacebook(
             appIDs: appIDs, appSecret: appSecret, graphURL: url,
-            transport: transport(to: url, network), timeLimit: network.timeLimit)
+            transport: stack(network).transport(to: url), timeLimit: network.timeLimit)
     }
 }

@@ -1,0 +1,74 @@
+package import AuthModel
+import Platform
+
+/// The signup, login or password reset of the profile that waits for the code or link from an e-mail, if there is one.
+package struct PendingLogin: Sendable {
+    let sessions: SessionProvider
+
+    /// Returns the signup or login that waits.
+    func find() throws(AuthError) -> StoredSession? {
+        let stored = sessions.masked(try store().load(sessions.key))
+        return stored?.method == .passwordReset ? nil : stored
+    }
+
+    /// Returns the signup or login if a code can complete it; otherwise `nil`.
+    ///
+    /// - Parameter email: the address of the signup or login; `nil` for any address.
+    func waitingForCode(of email: String? = nil) throws(AuthError) -> StoredSession? {
+        guard let stored = try find(), stored.method != .verificationLink else { return nil }
+        guard let email, let own = stored.user.email else { return stored }
+        return own.lowercased() == email.lowercased() ? stored : nil
+    }
+
+    /// Returns the server's token of a password reset that waits for its code.
+    func resetToken() -> Secret? {
+        // `try?`: without the token, the server reports that no reset is pending.
+        guard let stored = try? store().load(sessions.key), stored.method == .passwordReset else { return nil }
+        return sessions.masked(stored)?.session.token
+    }
+
+    /// Saves a signup, login or password reset in place of an earlier one.
+    ///
+    /// - Parameter token: the server's token; `nil` if a link completes the signup and creates no session.
+    /// - Returns: whether a code can complete it later.
+    @discardableResult
+    func save(_ token: Secret?, _ user: User, by method: AuthMethod? = nil) -> Bool {
+        let stored = sessions.stored(
+            Session(token: token ?? Secret(""), createdAt: sessions.clock.now()), user,
+            by: token == nil ? .verificationLink : method)
+        do throws(AuthError) {
+            _ = try store().save(stored, after: sessions.requireStillSavable)
+            return token != nil
+        } catch {
+            guard token != nil else { return false }
+            let what = method == .passwordReset ? "password reset" : "login"
+            sessions.events.warn(
+                "cannot save the pending \(what), so a code from the e-mail cannot complete it: \(error.message)")
+            return false
+        }
+    }
+
+    func delete() {
+        // `try?`: without a session store, there is no pending login to delete.
+        guard let store = try? store() else { return }
+        do throws(AuthError) {
+            guard let stored = try store.load(sessions.key) else { return }
+            _ = try store.remove(sessions.key, ifStill: stored.session.token)
+        } catch {
+            try? store.discard(sessions.key)
+        }
+    }
+
+    /// Returns the step that completes the signup; `nil` if none waits.
+    ///
+    /// - Parameter login: the username or e-mail of the signup; `nil` for any signup.
+    package func stepToComplete(of login: String? = nil) -> NextStep? {
+        // `try?`: the hint about a pending signup is optional.
+        guard let user = try? find()?.user, let name = user.displayName,
+            login == nil || [user.username, user.email].contains(login)
+        else { return nil }
+        return NextStep("a signup of '\(name)' waits for its link or code", run: ["verify-email", "--key-stdin"])
+    }
+
+    private func store() throws(AuthError) -> any SessionStore { try sessions.sources.sessions().unfinished }
+}

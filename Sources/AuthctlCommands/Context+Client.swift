@@ -1,0 +1,114 @@
+import AuthBackends
+import AuthClient
+import AuthModel
+import Platform
+import Transport
+
+extension Context {
+    /// The client of the settings in force.
+    func client() throws(AuthError) -> Client { client(try settings()) }
+
+    /// The client of a saved session, for the server and application that the session is bound to.
+    ///
+    /// - Parameter sendsRequest: whether the client will send requests. If not, plain HTTP is always allowed.
+    func client(for stored: StoredSession, sendsRequest: Bool) throws(AuthError) -> Client {
+        let configuration = try configuration().load()
+        let allowsHTTP = !sendsRequest || globals.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP")
+        // `try?`: if the profile is incomplete, the connection of the saved session is used instead.
+        let own = try? settings(of: stored.profile, as: stored.name, alone: configuration)
+        var chosen =
+            if let own, own.connection == stored.connection { own } else {
+                try settings(
+                    of: stored.profile, as: stored.name, stored.connection, allowsHTTP: allowsHTTP, alone: configuration
+                )
+            }
+        // `try?`: incomplete settings select no connection.
+        let isInUse = (try? settings())?.connection == stored.connection
+        if chosen.clientKey == nil || isInUse { chosen.clientKey = resolver.givenClientKey ?? chosen.clientKey }
+        return client(chosen)
+    }
+
+    private func client(_ settings: Settings) -> Client {
+        Client(
+            settings: settings, sources: self, tokenVariable: deadline == nil ? tokenVariable : nil,
+            events: deadline == nil ? events : WarningsAlone(events: events),
+            masker: world.masker, clock: world.clock, randomness: world.randomness,
+            waiting: Waiting(pause: world.pause), isVerbose: globals.isVerbose)
+    }
+
+    /// Checks that the command can save its session and change local accounts. Call this before prompting.
+    func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
+        if savesSession {
+            do throws(AuthError) {
+                try world.requireWritable(.sessions, warn)
+            } catch {
+                // Another folder, as the hint suggests, would not contain the profile.
+                var error = error
+                if client.settings.profile.value != Profile.defaultName, error.reason == .notWritten {
+                    error.nextSteps = []
+                }
+                throw error
+            }
+            try client.sessions.requireDistinctName()
+        }
+        guard !client.settings.backend.value.takesServer else { return }
+        try world.requireWritable(.localAccounts, warn)
+    }
+
+    /// A backend with its own HTTP connection, for one thread of a bulk command.
+    func makeWorker(_ settings: Settings) throws(AuthError) -> BulkWorker {
+        let masker = Masker(within: world.masker)
+        var network = try networkSettings()
+        // The journal resolves unknown outcomes of signups and deletions.
+        network.alwaysKeepsConnections = true
+        return BulkWorker(try makeBackend(settings, stack(network, masker)), masker: masker)
+    }
+
+    private func makeBackend(_ settings: Settings, _ stack: HTTPStack) throws(AuthError) -> any Backend {
+        if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
+        let site = Site(
+            settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings,
+            embedded: settings.backend.value.takesServer
+                ? nil : try world.embedded(try embeddedFacebook(settings), warn))
+        return try world.backends().makeBackend(for: site, stack)
+    }
+
+    var networkOptions: NetworkOptions {
+        NetworkOptions(
+            globals: globals, environment: environment, masker: world.masker,
+            alwaysTrustsSystem: world.alwaysTrustsSystem)
+    }
+
+    func networkSettings() throws(AuthError) -> NetworkSettings {
+        var settings = try networkOptions.settings()
+        if let deadline { settings.timeLimit = max(.zero, deadline - world.uptime()) }
+        return settings
+    }
+
+    /// The transports to remote hosts.
+    func stack(_ settings: NetworkSettings, _ masker: Masker? = nil) -> HTTPStack {
+        let masker = masker ?? world.masker
+        let trace: @Sendable (String) -> Void = { [events] in events.trace($0) }
+        return HTTPStack(
+            world.network(settings, masker), settings: settings, sharesTimeLimit: deadline != nil, masker: masker,
+            clock: world.clock, pause: world.pause, trace: globals.isVerbose ? trace : nil)
+    }
+
+    func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
+        guard let key else { return nil }
+        switch key.value {
+        case .file(let path): return try SecretReader(what: "client key", context: self).token(in: path)
+        case .text(let text):
+            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings", world.masker)
+            return try input.token(from: Array(text.reveal().utf8))
+        }
+    }
+}
+
+extension Context: ClientSources {
+    func backend(_ settings: Settings) throws(AuthError) -> any Backend {
+        try makeBackend(settings, stack(try networkSettings()))
+    }
+
+    func requestLimit() throws(AuthError) -> Duration { try networkSettings().timeLimit }
+}

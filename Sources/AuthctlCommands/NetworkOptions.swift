@@ -1,0 +1,75 @@
+import AuthModel
+import CommandLineKit
+import Platform
+import Transport
+
+/// Reads the time limits, CA certificates and proxy from options and environment.
+struct NetworkOptions {
+    let globals: GlobalOptions
+    let environment: Environment
+    /// Registers the password in the proxy URL as a secret.
+    let masker: Masker
+    /// See `World.alwaysTrustsSystem`.
+    let alwaysTrustsSystem: Bool
+
+    func settings() throws(AuthError) -> NetworkSettings {
+        var settings = NetworkSettings()
+        if let limit = try timeLimit() { settings.timeLimit = limit }
+        if let limit = globals.connectLimit { settings.connectLimit = limit }
+        settings.authorities = try authorities()
+        settings.proxy = try proxy()
+        // Lowercase variables take precedence, as in curl.
+        settings.hostsWithoutProxy = environment["no_proxy"] ?? environment["NO_PROXY"]
+        return settings
+    }
+
+    private func authorities() throws(AuthError) -> String? {
+        guard let path = globals.authorities ?? environment["AUTHCTL_CA_CERT"] else { return nil }
+        guard !alwaysTrustsSystem else {
+            let source = globals.authorities == nil ? "AUTHCTL_CA_CERT" : "--ca-cert"
+            throw AuthError(
+                .unsupported,
+                "\(source) is not supported on macOS: libcurl there always trusts the keychain, too",
+                nextSteps: [
+                    NextStep(
+                        "add the authority to the keychain: security add-trusted-cert -p ssl \(path.shellQuoted)"),
+                    NextStep(source == "--ca-cert" ? "then remove --ca-cert" : "then unset AUTHCTL_CA_CERT"),
+                ])
+        }
+        return path
+    }
+
+    /// The time limit from `--timeout` or AUTHCTL_TIMEOUT; `nil` if neither is set.
+    func timeLimit() throws(AuthError) -> Duration? {
+        if let limit = globals.timeLimit { return limit }
+        let variable = "AUTHCTL_TIMEOUT"
+        guard let text = environment[variable] else { return nil }
+        do throws(ArgumentValueError) {
+            return try GlobalOptions.seconds(text)
+        } catch {
+            throw AuthError(
+                .usage, "\(error.message) (from \(variable))", next: "set \(variable) to a number of seconds such as 30"
+            )
+        }
+    }
+
+    private func proxy() throws(AuthError) -> String? {
+        guard let given = globals.proxy else {
+            let url = environment["https_proxy"] ?? environment["HTTPS_PROXY"]
+            if let end = url?.lastIndex(of: "@"),
+                let password = url?[..<end].split(separator: "://").last?.split(separator: ":", maxSplits: 1).last
+            {
+                masker.register(String(password))
+                masker.register(String(decoding: password.percentDecoded(plusIsSpace: false), as: UTF8.self))
+            }
+            return url
+        }
+        guard !given.contains("@") else {
+            throw AuthError(
+                .usage,
+                "the proxy URL (option '--proxy') contains credentials, which other users of this machine can see",
+                next: "set HTTPS_PROXY instead")
+        }
+        return given.isEmpty ? nil : given
+    }
+}
