@@ -44,7 +44,8 @@ struct GlobalOptions: CommandOptions {
                 help: "Use the session saved as NAME; a profile can have several sessions.", environment: ["AUTHCTL_AS"]
             ).completed(by: .sessionNames),
             .option(
-                { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's backend", help: "",
+                { $0.backend = $1 }, "backend", value: "KIND", default: "the profile's backend",
+                help: "Kind of server.",
                 environment: ["AUTHCTL_BACKEND"]
             )
             .explained(by: LazyHelp("Kind of server: \(backendKinds)."))

@@ -61,7 +61,8 @@ struct ShellCompletion {
             if !words.isEmpty { return .candidates(words) }
         }
         let point = CompletionPoint(
-            line, program: GlobalOptions.spec.description, commands: CommandRegistry.names,
+            line, program: GlobalOptions.spec.description,
+            isGroup: { name in CommandRegistry.groupSummaries.contains { $0.term == name } },
             command: { CommandRegistry.command(named: $0)?.description })
         guard let point else { return .none }
         if let (completion, prefix) = point.value(typed) { return values(completion, point, after: prefix) }

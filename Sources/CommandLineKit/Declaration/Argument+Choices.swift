@@ -4,7 +4,7 @@ extension Argument {
     package static func choice<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, short: Character? = nil,
         value: String? = nil, default: String? = nil, help: String, environment: [String] = []
-    ) -> Argument {
+    ) -> Argument where Value.AllCases == [Value] {
         // Not `\.rawValue`: in a generic function, the key path would be created each time the program starts.
         let choices = Value.allCases.map { $0.rawValue }
         let description = ArgumentDescription(
@@ -19,7 +19,7 @@ extension Argument {
     /// A required operand whose value is a case of an enumeration.
     package static func positional<Value: CaseIterable & RawRepresentable<String> & Sendable>(
         _: Value.Type, _ field: @escaping Field<Value>, _ name: String, help: String
-    ) -> Argument {
+    ) -> Argument where Value.AllCases == [Value] {
         let choices = Value.allCases.map { $0.rawValue }
         let description = ArgumentDescription(
             kind: .operand(atLeast: 1, isList: false), name: name, help: help, choices: choices)

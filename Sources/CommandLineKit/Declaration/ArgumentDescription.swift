@@ -15,7 +15,8 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// The long name of an option without dashes, or the placeholder of an operand.
     package let name: String
     package let short: Character?
-    private let fixedHelp: String
+    /// The help; if there is a lazy one, the short form for completion.
+    let fixedHelp: String
     private var lazyHelp: LazyHelp?
     /// The accepted values, if they are a fixed list; otherwise empty.
     package let choices: [String]

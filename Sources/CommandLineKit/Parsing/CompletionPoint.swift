@@ -11,17 +11,18 @@ package struct CompletionPoint {
     ///
     /// - Parameters:
     ///   - words: the words before the cursor, without the program's name.
-    ///   - commands: the names of all commands, each one word or two.
+    ///   - isGroup: whether commands of two words begin with the word.
     ///   - command: returns the description of the command with a name.
     package init?(
-        _ words: [String], program: CommandDescription, commands: [String], command: (String) -> CommandDescription?
+        _ words: [String], program: CommandDescription, isGroup: (String) -> Bool,
+        command: (String) -> CommandDescription?
     ) {
         var head = CommandLineScanner(words[...], known: program.arguments + [.version], path: program.name)
         head.scanOptions()
         var leading = words.dropLast(head.words.count)
         var name = head.words.popFirst() ?? ""
         var isKnown = name.isEmpty
-        if commands.contains(where: { $0.hasPrefix("\(name) ") }) {
+        if isGroup(name) {
             isKnown = true
             let rest = head.words
             head.scanOptions()

@@ -32,6 +32,7 @@ extension ArgumentDescription {
 
     /// The help that shells show next to a suggestion, without backticks and without the final period.
     package var shortHelp: String {
+        let help = fixedHelp.isEmpty ? help : fixedHelp
         let plain = help.utf8.filter { $0 != UInt8(ascii: "`") }
         return String(decoding: plain.last == UInt8(ascii: ".") ? plain.dropLast() : plain[...], as: UTF8.self)
     }
