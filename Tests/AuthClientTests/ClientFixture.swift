@@ -17,7 +17,7 @@ struct ClientFixture {
     let client: Client
 
     init(
-        _ script: FakeBackend.Step..., stored: StoredSession? = nil, environmentToken: String? = nil,
+        _ script: Step..., stored: StoredSession? = nil, environmentToken: String? = nil,
         tokenConnection: Connection? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
         backendOrigin: Origin = .option("--backend"), isPlain: Bool = false, isShared: Bool = false,
         checks: Bool = true
@@ -28,7 +28,7 @@ struct ClientFixture {
     }
 
     init(
-        script: [FakeBackend.Step], stored: StoredSession? = nil, environmentToken: String? = nil,
+        script: [Step], stored: StoredSession? = nil, environmentToken: String? = nil,
         tokenConnection: Connection? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
         backendOrigin: Origin = .option("--backend"), isPlain: Bool = false, isShared: Bool = false,
         checks: Bool = true, name: String? = nil
@@ -61,7 +61,7 @@ struct ClientFixture {
     ///   - facebook: the responses from Facebook.
     ///   - known: the server settings, by `BackendSetting.key`.
     static func withFacebook(
-        _ script: FakeBackend.Step..., facebook: [FakeFacebook.Step] = [], known: [String: String] = [:],
+        _ script: Step..., facebook: [Step] = [], known: [String: String] = [:],
         usesIDs: Bool = false, takesServer: Bool = true, stored: StoredSession? = nil,
         environmentToken: String? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
         time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
@@ -81,7 +81,7 @@ struct ClientFixture {
     ///
     /// - Parameter apiURL: the setting `apiURL`.
     static func sendingRequests(
-        _ script: FakeBackend.Step..., stored: StoredSession? = .ada, apiURL: String? = nil,
+        _ script: Step..., stored: StoredSession? = .ada, apiURL: String? = nil,
         environmentToken: String? = nil, time: VirtualTime = VirtualTime(), isPlain: Bool = false
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
@@ -99,7 +99,7 @@ struct ClientFixture {
 
     /// A client of a site that accepts accounts without a username and strips white space around passwords.
     static func atSite(
-        _ script: FakeBackend.Step..., stored: StoredSession? = nil,
+        _ script: Step..., stored: StoredSession? = nil,
         profile: Setting<String> = Setting("default", from: .builtIn)
     ) -> ClientFixture {
         let settings = Settings(
@@ -109,7 +109,7 @@ struct ClientFixture {
     }
 
     /// A client whose user `ada` is logged in to a server of the given kind of backend.
-    static func loggedIn(to kind: String, _ script: FakeBackend.Step...) -> ClientFixture {
+    static func loggedIn(to kind: String, _ script: Step...) -> ClientFixture {
         let descriptor = BackendDescriptor(
             kind: kind, takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
         let connection = Connection(backend: kind, server: "https://a.example")
@@ -123,7 +123,7 @@ struct ClientFixture {
 
     /// A client of a site whose server identifies pending logins by a token.
     static func waiting(
-        _ script: FakeBackend.Step..., stored: StoredSession? = nil, pending: StoredSession? = nil
+        _ script: Step..., stored: StoredSession? = nil, pending: StoredSession? = nil
     ) -> ClientFixture {
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),
@@ -135,7 +135,7 @@ struct ClientFixture {
     }
 
     /// A client of a site whose front end may have a different origin than the server.
-    static func withFrontEnd(_ script: FakeBackend.Step..., linkOrigin: String? = nil) -> ClientFixture {
+    static func withFrontEnd(_ script: Step..., linkOrigin: String? = nil) -> ClientFixture {
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),
             connection: Connection(backend: "site", server: "https://a.example/api"),
@@ -144,8 +144,8 @@ struct ClientFixture {
     }
 
     private init(
-        script: [FakeBackend.Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
-        tokenConnection: Connection? = nil, usesIDs: Bool = false, facebook: [FakeFacebook.Step] = [],
+        script: [Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
+        tokenConnection: Connection? = nil, usesIDs: Bool = false, facebook: [Step] = [],
         time: VirtualTime = VirtualTime(),
         making: (FakeBackend) -> any Backend
     ) {

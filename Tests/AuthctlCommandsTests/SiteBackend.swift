@@ -5,7 +5,7 @@ import CommandTestSupport
 
 extension BackendRegistry {
     /// Local accounts and two kinds of sites with settings. The journal records the settings of each created backend.
-    static func withSites(_ script: FakeBackend.Step..., journal: Journal = Journal()) -> BackendRegistry {
+    static func withSites(_ script: Step..., journal: Journal = Journal()) -> BackendRegistry {
         let backend = FakeBackend(script, journal: journal)
         return BackendRegistry(
             [BackendDescriptor.local, .site, .shop].map { descriptor in

@@ -1,174 +1,225 @@
 package import AuthModel
 package import JSON
-import Synchronization
 package import Transport
 
-/// A backend with scripted responses. The test fails on a call that is not the next step, and on unused steps.
-package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, Impersonating, IdentitySecondFactor, SessionRefreshing,
-    UserFilling,
-    UserUpdating, AccountDeleting, RequestSending
-{
-    package enum Step: Sendable {
-        case signUp(Result<SignUpOutcome, AuthError>)
-        case logIn(Result<LogInOutcome, AuthError>)
-        case logInToken(Result<NewSession, AuthError>)
-        case logOut(Result<Revocation, AuthError>, replacement: Session? = nil)
-        case currentUser(Result<User, AuthError>, replacement: Session? = nil)
-        case sessions(Result<[SessionSummary], AuthError>, replacement: Session? = nil)
-        case endSession(Result<Void, AuthError>, replacement: Session? = nil)
-        case logInAnonymously(Result<NewSession, AuthError>)
-        case changePassword(Result<Void, AuthError>, replacement: Session? = nil)
-        case resetPassword(Result<Void, AuthError>, pending: Secret? = nil)
-        case finishReset(Result<NewSession?, AuthError>)
-        case sendVerification(Result<Bool, AuthError>)
-        case verifyEmail(Result<Void, AuthError>)
-        case logInAs(Result<NewSession, AuthError>)
-        case logInCode(Result<LogInOutcome, AuthError>)
-        case identities(Result<IdentityStatus, AuthError>, replacement: Session? = nil)
-        case link(Result<IdentityChange, AuthError>, replacement: Session? = nil)
-        case unlink(Result<IdentityChange, AuthError>, replacement: Session? = nil)
-        case logInIdentity(Result<NewSession, AuthError>)
-        case logInIdentityCode(Result<NewSession, AuthError>)
-        case update(Result<User, AuthError>, replacement: Session? = nil)
-        case deleteAccount(Result<Void, AuthError>)
-        case refresh(Result<Session, AuthError>)
-        case sendVerificationAs(Result<Bool, AuthError>, replacement: Session? = nil)
-        case verifyEmailAs(Result<NewSession?, AuthError>, replacement: Session? = nil)
-        case site(Result<SiteTraits, AuthError>)
-        /// If the request is streamed and `isPassedOn` is true, the fake also calls `begin` of the request's sink.
-        case request(Result<RequestAnswer, AuthError>, replacement: Session? = nil, isPassedOn: Bool = false)
-    }
+/// A backend that can answer every call from a script. Its conformances decide which abilities the client sees.
+package protocol ScriptedBackend: Backend {
+    var script: Script { get }
+    var usesIdentityIDs: Bool { get }
+}
 
-    private let journal: Journal
-    private let script: Mutex<[Step]>
+extension ScriptedBackend {
+    package var usesIdentityIDs: Bool { false }
+}
+
+/// A backend with most abilities.
+package struct FakeBackend: ScriptedBackend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
+    PasswordResetting, EmailVerifying, SecondFactor, Impersonating, IdentitySecondFactor, SessionRefreshing,
+    UserFilling, UserUpdating, AccountDeleting, RequestSending
+{
+    package let script: Script
     package let usesIdentityIDs: Bool
 
-    package init(_ script: [Step] = [], journal: Journal = Journal(), usesIdentityIDs: Bool = false) {
-        self.script = Mutex(script)
-        self.journal = journal
+    package init(_ steps: [Step] = [], journal: Journal = Journal(), usesIdentityIDs: Bool = false) {
+        script = Script(steps, journal)
         self.usesIdentityIDs = usesIdentityIDs
     }
 
+    package func sendVerification(email: String) throws(AuthError) -> Bool {
+        try script.reply(Step.sendVerification, "sendVerification \(email)").value
+    }
+
+    package func verifyEmail(key: MailKey) throws(AuthError) {
+        _ = try script.reply(Step.verifyEmail, "verifyEmail \(key.text)")
+    }
+}
+
+/// A backend that resumes pending logins and links identities. Its server publishes which kinds of login and signup it
+/// accepts.
+package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing, IdentityLinking {
+    package let script: Script
+    package let usesIdentityIDs: Bool
+
+    package init(_ backend: FakeBackend) {
+        script = backend.script
+        usesIdentityIDs = backend.usesIdentityIDs
+    }
+}
+
+/// A backend with one session for all devices of an account. It refreshes the session, but cannot list sessions.
+package struct SharingBackend: ScriptedBackend, SessionSharing, SessionRefreshing {
+    package let script: Script
+
+    package init(_ backend: FakeBackend) {
+        script = backend.script
+    }
+
+    package func isShared(_ session: Session) -> Bool { true }
+}
+
+/// A backend without optional abilities.
+package struct PlainBackend: ScriptedBackend {
+    package let script: Script
+
+    package init(_ backend: FakeBackend) {
+        script = backend.script
+    }
+}
+
+// MARK: - Calls
+
+/// The calls of backends. Each line types the responses of the method with the same subject in `ScriptedBackend`.
+extension Step {
+    package static let sendVerification = Call<Bool>("sendVerification")
+    package static let verifyEmail = Call<Void>("verifyEmail")
+    package static let signUp = Call<SignUpOutcome>("signUp")
+    package static let logIn = Call<LogInOutcome>("logIn")
+    package static let logInToken = Call<NewSession>("logInToken")
+    package static let logOut = Call<Revocation>("logOut")
+    package static let currentUser = Call<User>("currentUser")
+    package static let sessions = Call<[SessionSummary]>("sessions")
+    package static let endSession = Call<Void>("endSession")
+    package static let logInAnonymously = Call<NewSession>("logInAnonymously")
+    package static let changePassword = Call<Void>("changePassword")
+    package static let resetPassword = Call<Secret?>("resetPassword")
+    package static let finishReset = Call<NewSession?>("finishReset")
+    package static let sendVerificationAs = Call<Bool>("sendVerificationAs")
+    package static let verifyEmailAs = Call<NewSession?>("verifyEmailAs")
+    package static let logInCode = Call<LogInOutcome>("logInCode")
+    package static let logInAs = Call<NewSession>("logInAs")
+    package static let identities = Call<IdentityStatus>("identities")
+    package static let link = Call<IdentityChange>("link")
+    package static let unlink = Call<IdentityChange>("unlink")
+    package static let logInIdentity = Call<NewSession>("logInIdentity")
+    package static let logInIdentityCode = Call<NewSession>("logInIdentityCode")
+    package static let update = Call<User>("update")
+    package static let deleteAccount = Call<Void>("deleteAccount")
+    package static let refresh = Call<Session>("refresh")
+    package static let site = Call<SiteTraits>("site")
+    package static let request = Call<RequestAnswer>("request")
+}
+
+extension ScriptedBackend {
     package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
-        guard case .signUp(let result) = next("signUp \(account.username ?? account.email ?? "")") else {
-            throw .unscripted
-        }
-        return Reply(try result.get())
+        try script.reply(Step.signUp, "signUp \(account.username ?? account.email ?? "")")
     }
 
     package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
-        guard case .logIn(let result) = next("logIn \(credentials.login)") else { throw .unscripted }
-        return Reply(try result.get())
+        try script.reply(Step.logIn, "logIn \(credentials.login)")
     }
 
     package func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
-        guard case .logInToken(let result) = next("logIn with \(token.reveal())") else { throw .unscripted }
-        return Reply(try result.get())
+        try script.reply(Step.logInToken, "logIn with \(token.reveal())")
     }
 
     package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        guard case .logOut(let result, let session) = next("logOut", session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
+        try script.reply(Step.logOut, "logOut", session)
     }
 
     package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        guard case .currentUser(let result, let session) = next("currentUser", session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
+        try script.reply(Step.currentUser, "currentUser", session)
     }
 
     package func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
-        guard case .sessions(let result, let session) = next("sessions", session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
+        try script.reply(Step.sessions, "sessions", session)
     }
 
     package func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
-        guard case .endSession(let result, let session) = next("endSession \(id)", session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
+        try script.reply(Step.endSession, "endSession \(id)", session)
     }
 
     package func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
-        guard case .logInAnonymously(let result) = next("logInAnonymously \(identity)") else { throw .unscripted }
-        return Reply(try result.get())
+        try script.reply(Step.logInAnonymously, "logInAnonymously \(identity)")
     }
 
     package func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(AuthError) -> Reply<Void> {
-        let call = "changePassword '\(current.reveal())' '\(new.reveal())'"
-        guard case .changePassword(let result, let session) = next(call, session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
+        try script.reply(Step.changePassword, "changePassword '\(current.reveal())' '\(new.reveal())'", session)
     }
 
     package func resetPassword(email: String) throws(AuthError) -> Secret? {
-        guard case .resetPassword(let result, let pending) = next("resetPassword \(email)") else { throw .unscripted }
-        try result.get()
-        return pending
+        try script.reply(Step.resetPassword, "resetPassword \(email)").value
     }
-
-    package func sendVerification(email: String) throws(AuthError) -> Bool {
-        guard case .sendVerification(let result) = next("sendVerification \(email)") else { throw .unscripted }
-        return try result.get()
-    }
-
-    package var sessionsAfterReset: SessionsAfterReset { .kept }
 
     package func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(AuthError) -> NewSession? {
-        let call = "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")"
-        guard case .finishReset(let result) = next(call) else { throw .unscripted }
-        return try result.get()
+        try script.reply(
+            Step.finishReset, "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")"
+        ).value
     }
 
-    package func verifyEmail(key: MailKey) throws(AuthError) {
-        guard case .verifyEmail(let result) = next("verifyEmail \(key.text)") else { throw .unscripted }
-        try result.get()
+    package func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
+        try script.reply(Step.sendVerificationAs, "sendVerification \(email) as \(requester.text)")
+    }
+
+    package func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+        try script.reply(Step.verifyEmailAs, "verifyEmail \(key.text) as \(requester.text)")
     }
 
     package func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
-        guard case .logInCode(let result) = next("logIn \(credentials.login) with code \(code.reveal())") else {
-            throw .unscripted
-        }
-        return Reply(try result.get())
+        try script.reply(Step.logInCode, "logIn \(credentials.login) with code \(code.reveal())")
     }
 
     package func logIn(as username: String, adminKey: Secret?) throws(AuthError) -> Reply<NewSession> {
-        let call = "logIn as \(username) with \(adminKey?.reveal() ?? "no key")"
-        guard case .logInAs(let result) = next(call) else { throw .unscripted }
-        return Reply(try result.get())
+        try script.reply(Step.logInAs, "logIn as \(username) with \(adminKey?.reveal() ?? "no key")")
     }
 
     package func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
-        guard case .identities(let result, let session) = next("identities", session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
+        try script.reply(Step.identities, "identities", session)
     }
 
-    package func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange>
-    {
-        guard case .link(let result, let session) = next("link \(credential.text)", session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
+    package func link(
+        _ credential: IdentityCredential, to session: Session
+    ) throws(AuthError) -> Reply<IdentityChange> {
+        try script.reply(Step.link, "link \(credential.text)", session)
     }
 
-    package func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
-    {
-        guard case .unlink(let result, let session) = next("unlink \(provider.name)", session) else {
-            throw .unscripted
-        }
-        return Reply(try result.get(), replacement: session)
+    package func unlink(
+        _ provider: IdentityProvider, from session: Session
+    ) throws(AuthError) -> Reply<IdentityChange> {
+        try script.reply(Step.unlink, "unlink \(provider.name)", session)
     }
 
     package func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
-        guard case .logInIdentity(let result) = next("logIn by \(credential.text)") else { throw .unscripted }
-        return Reply(try result.get())
+        try script.reply(Step.logInIdentity, "logIn by \(credential.text)")
     }
 
     package func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession> {
-        guard case .logInIdentityCode(let result) = next("finish \(pending.reveal()) with code \(code.reveal())") else {
-            throw .unscripted
-        }
-        return Reply(try result.get())
+        try script.reply(Step.logInIdentityCode, "finish \(pending.reveal()) with code \(code.reveal())")
     }
+
+    package func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+        try script.reply(Step.update, "update \(JSONValue.object(change.values).text)", session)
+    }
+
+    package func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
+        try script.reply(Step.deleteAccount, "deleteAccount \(user.id ?? "")", session)
+    }
+
+    package func refresh(_ session: Session) throws(AuthError) -> Session {
+        try script.reply(Step.refresh, "refresh \(session.refreshToken?.reveal() ?? "nothing") of", session).value
+    }
+
+    package func site() throws(AuthError) -> SiteTraits {
+        try script.reply(Step.site, "site").value
+    }
+
+    package func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(AuthError) -> Reply<RequestAnswer> {
+        let line = "request \(request.text)\(session == nil ? "" : " with")"
+        return try script.reply(Step.request, line, session) { isPassedOn, answer in
+            if isPassedOn { _ = request.reception.sink?.begin(answer.response) }
+        }
+    }
+}
+
+// MARK: - Answers without a script
+
+extension ScriptedBackend {
+    package var sessionsAfterReset: SessionsAfterReset { .kept }
 
     /// The changes that fill an empty e-mail address and an empty field `name`, each in a separate object.
     package func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
@@ -177,58 +228,11 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         return email + name
     }
 
-    package func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
-        let call = "update \(JSONValue.object(change.values).text)"
-        guard case .update(let result, let session) = next(call, session) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
-    }
-
-    package func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
-        guard case .deleteAccount(let result) = next("deleteAccount \(user.id ?? "")", session) else {
-            throw .unscripted
-        }
-        return Reply(try result.get())
-    }
-
-    package func refresh(_ session: Session) throws(AuthError) -> Session {
-        let call = "refresh \(session.refreshToken?.reveal() ?? "nothing") of"
-        guard case .refresh(let result) = next(call, session) else { throw .unscripted }
-        return try result.get()
-    }
-
-    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
-        let call = "sendVerification \(email) as \(requester.text)"
-        guard case .sendVerificationAs(let result, let session) = next(call) else { throw .unscripted }
-        return Reply(try result.get(), replacement: session)
-    }
-
-    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
-        guard case .verifyEmailAs(let result, let session) = next("verifyEmail \(key.text) as \(requester.text)") else {
-            throw .unscripted
-        }
-        return Reply(try result.get(), replacement: session)
-    }
-
-    func site() throws(AuthError) -> SiteTraits {
-        guard case .site(let result) = next("site") else { throw .unscripted }
-        return try result.get()
-    }
-
     package func headers(of session: Session) -> SessionHeaders {
         SessionHeaders("X-Session", session, application: ["X-App": "shop"])
     }
 
     package func requestBase() -> String { "" }
-
-    package func send(
-        _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(AuthError) -> Reply<RequestAnswer> {
-        let call = session.map { next("request \(request.text) with", $0) } ?? next("request \(request.text)")
-        guard case .request(let result, let replacement, let isPassedOn) = call else { throw .unscripted }
-        let answer = try result.get()
-        if isPassedOn { _ = request.reception.sink?.begin(answer.response) }
-        return Reply(answer, replacement: replacement)
-    }
 
     package func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
 
@@ -241,26 +245,6 @@ package final class FakeBackend: Backend, SessionListing, TokenLogin, AnonymousL
         var page = request
         page.url = "\(request.url.prefix { $0 != "?" })?\(next)"
         return page
-    }
-
-    private func next(_ call: String, _ session: Session) -> Step? {
-        next("\(call) \(session.token.reveal())")
-    }
-
-    private func next(_ call: String) -> Step? {
-        journal.add("backend: \(call)")
-        return script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    }
-
-    deinit {
-        for step in script.withLock({ $0 }) { complain("unused step of the backend: \(step)") }
-    }
-}
-
-extension AuthError {
-    static var unscripted: AuthError {
-        complain("a call that is not in the script")
-        return AuthError(.internal, "not in the script")
     }
 }
 

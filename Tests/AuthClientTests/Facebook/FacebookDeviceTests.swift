@@ -11,7 +11,7 @@ import Testing
         completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(420),
         interval: .seconds(5))
     static let done = [
-        FakeFacebook.Step.begin(.success(code)), .progress(.success(.done(token: Secret("EAAB")))),
+        Step.begin(.success(code)), .progress(.success(.done(token: Secret("EAAB")))),
     ]
     static let shown = "code: AB12-CD34 at https://www.facebook.com/device until 2026-06-01T00:07:00Z"
 
@@ -67,7 +67,7 @@ import Testing
 
     // MARK: - Sites that name their app
 
-    private static func site(_ appID: String?) -> FakeBackend.Step {
+    private static func site(_ appID: String?) -> Step {
         .site(
             .success(
                 SiteTraits(

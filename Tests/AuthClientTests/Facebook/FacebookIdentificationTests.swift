@@ -12,9 +12,9 @@ import Testing
     static let appAndToken = ["facebookAppId": "1000", "facebookClientToken": "abc"]
     static let ada = IdentityProfile(id: "1003", name: "Ada L")
     static let noRoute = AuthError(.connect, "no route")
-    static let loggedIn = FakeBackend.Step.logInIdentity(
+    static let loggedIn = Step.logInIdentity(
         .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
-    static let linked = FakeBackend.Step.link(
+    static let linked = Step.link(
         .success(LinkFacebookTests.change(from: .none, to: .linked(id: "1003"))))
 
     private static func given(_ proof: IdentityProof, id: String? = nil) -> FacebookSource {

@@ -6,7 +6,7 @@ import Testing
 /// Empty fields of an account, filled from the Facebook profile.
 @Suite struct FillUserTests {
     static let credential = FacebookSource(.given(.accessToken(Secret("EAAB"))))
-    static let told = FakeFacebook.Step.profile(
+    static let told = Step.profile(
         .success(IdentityProfile(id: "1003", name: "Ada L", email: "ada@example.org")))
     static let profile = "facebook: profile of EAAB"
 
@@ -23,7 +23,7 @@ import Testing
         return user
     }
 
-    private static func loggedIn(isNew: Bool?) -> FakeBackend.Step {
+    private static func loggedIn(isNew: Bool?) -> Step {
         .logInIdentity(.success(NewSession(user: empty, session: .new, createdAccount: isNew)))
     }
 

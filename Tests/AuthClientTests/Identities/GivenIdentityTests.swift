@@ -8,7 +8,7 @@ import Testing
 /// Identities whose proof the user supplies. The client checks an ID token before sending it to the server.
 @Suite struct GivenIdentityTests {
     private static let google = IdentityProvider.google
-    private static let linked = FakeBackend.Step.link(
+    private static let linked = Step.link(
         .success(IdentityChange(before: .none, after: .linked(id: "7"), user: .ada)))
 
     private func link(

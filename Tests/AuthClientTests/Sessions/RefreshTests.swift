@@ -14,15 +14,15 @@ import Testing
     static let refreshed = StoredSession.sample(session: .refreshed)
     /// A session that has not expired by the local clock.
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
-    static let refresh = FakeBackend.Step.refresh(.success(.refreshed))
+    static let refresh = Step.refresh(.success(.refreshed))
     static let steps = ["store: prepare", "store: lock default", "backend: refresh r1 of old", "store: update new"]
 
     struct Use: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The request and its response if the server accepts the session.
-        let step: FakeBackend.Step?
+        let step: Step?
         /// The request and its response if the server rejects the session.
-        let rejection: FakeBackend.Step?
+        let rejection: Step?
         let request: String
         let run: @Sendable (Client) throws -> Void
     }

@@ -7,13 +7,13 @@ import Testing
 @Suite struct FacebookSecondFactorTests {
     static let credential = FacebookSource(.given(.accessToken(Secret("EAAB"))))
     static let code = Secret("123456")
-    static let wanted = FakeBackend.Step.logInIdentity(.failure(error))
+    static let wanted = Step.logInIdentity(.failure(error))
     private static var error: AuthError {
         var error = AuthError(.secondFactorRequired, "one-time code required")
         error.pendingToken = Secret("p3nding")
         return error
     }
-    static let success = FakeBackend.Step.logInIdentityCode(
+    static let success = Step.logInIdentityCode(
         .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
     static let withCode = "backend: finish p3nding with code 123456"
 

@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `no Facebook identity is linked if another user logs in during the requests to Facebook`(fills: Bool) throws {
-        let (asked, told): (FakeFacebook.Step, FakeFacebook.Step) = (
+        let (asked, told): (Step, Step) = (
             .appID(.success("1000")), .profile(.success(FacebookIdentificationTests.ada))
         )
         let fixture = ClientFixture.withFacebook(

@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 @Suite struct LogInTests {
-    static let success = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
+    static let success = Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
     static let old = StoredSession.sample(session: .sample("old"))
 
     @Test func `a login first checks the session store, then sends the request, then saves the session`() throws {
@@ -112,7 +112,7 @@ import Testing
     func `a login that cannot save a session shared by all devices revokes it only if the account is new`(
         isNew: Bool
     ) throws {
-        let logIn = FakeBackend.Step.logIn(
+        let logIn = Step.logIn(
             .success(.session(NewSession(user: .ada, session: .new, createdAccount: isNew))))
         let fixture = ClientFixture(
             script: isNew ? [logIn, .logOut(.success(.yes))] : [logIn], isShared: true)

@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `a password reset requires no session`() throws {
-        let fixture = ClientFixture(.resetPassword(.success(())))
+        let fixture = ClientFixture(.resetPassword(.success(nil)))
         #expect(try !ResetPassword(fixture.client).run(email: "ada@example.org"))
         #expect(fixture.steps == ["backend: resetPassword ada@example.org"])
     }

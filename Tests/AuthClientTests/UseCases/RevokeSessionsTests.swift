@@ -9,7 +9,7 @@ import Testing
     static let current = SessionSummary(id: "Xk2LmN3oPq", isCurrent: true, expiresAt: .sampleEnd)
     static let other = SessionSummary(id: "other", isCurrent: false, expiresAt: .sampleEnd)
     static let endless = SessionSummary(id: "endless", isCurrent: false)
-    static let list = FakeBackend.Step.sessions(.success([current, other, endless]))
+    static let list = Step.sessions(.success([current, other, endless]))
     static let token = Exchange.adaToken
 
     @Test func `the list of sessions omits expired sessions`() throws {

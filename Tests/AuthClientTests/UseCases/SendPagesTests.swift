@@ -10,11 +10,11 @@ import Transport
 @Suite struct SendPagesTests {
     private static let first = HTTPRequest(.get, "/orders/")
 
-    private static func page(_ body: String) -> FakeBackend.Step {
+    private static func page(_ body: String) -> Step {
         .request(.success(RequestAnswer(HTTPResponse(status: 200, body: Array(body.utf8)))))
     }
 
-    private static func busy(_ seconds: Int?) -> FakeBackend.Step {
+    private static func busy(_ seconds: Int?) -> Step {
         let error = AuthError(.rateLimited, "too many requests", retryAfter: seconds)
         return .request(.success(RequestAnswer(HTTPResponse(status: 429, body: Array("busy".utf8)), error)))
     }

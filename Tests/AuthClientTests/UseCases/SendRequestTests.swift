@@ -18,7 +18,7 @@ import Transport
     static let rejected = RequestAnswer(
         HTTPResponse(status: 401), .response(.tokenRefused, "the server responded with HTTP 401", .status))
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
-    static let refresh = FakeBackend.Step.refresh(.success(.refreshed))
+    static let refresh = Step.refresh(.success(.refreshed))
     static let refreshing = [
         "store: prepare", "store: lock default", "backend: refresh r1 of old", "store: update new",
     ]

@@ -6,7 +6,7 @@ import Testing
 /// Sessions on servers that do not list sessions.
 @Suite struct SessionsWithoutListTests {
     static let nameless = StoredSession.sample(session: .sample("t"))
-    static let end = FakeBackend.Step.logOut(.success(.yes))
+    static let end = Step.logOut(.success(.yes))
 
     @Test func `if the backend cannot list sessions, the saved session is checked with the server and listed`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.nameless, isPlain: true)

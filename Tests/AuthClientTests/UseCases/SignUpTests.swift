@@ -4,7 +4,7 @@ import CommandTestSupport
 import Testing
 
 @Suite struct SignUpTests {
-    static let success = FakeBackend.Step.signUp(
+    static let success = Step.signUp(
         .success(.session(NewSession(user: .ada, session: .new, createdAccount: true))))
 
     @Test func `a signup first checks the session store, then sends the request, then saves the session`() throws {
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func `a signup saves no pending login if its profile was removed meanwhile`() throws {
-        let pending = FakeBackend.Step.signUp(.success(.pending(PendingLoginTests.waiting, .ada)))
+        let pending = Step.signUp(.success(.pending(PendingLoginTests.waiting, .ada)))
         let fixture = ClientFixture.atSite(pending, profile: Setting("ci", from: .option("--profile")))
         fixture.configuration.put(profiles: "default")
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)

@@ -4,9 +4,9 @@ import CommandTestSupport
 import Testing
 
 @Suite struct SignUpUnlessExistsTests {
-    static let taken = FakeBackend.Step.signUp(.failure(AuthError(.usernameTaken, "the username is already taken")))
-    static let emailTaken = FakeBackend.Step.signUp(.failure(AuthError(.emailTaken, "the e-mail is already taken")))
-    static let known = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
+    static let taken = Step.signUp(.failure(AuthError(.usernameTaken, "the username is already taken")))
+    static let emailTaken = Step.signUp(.failure(AuthError(.emailTaken, "the e-mail is already taken")))
+    static let known = Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
 
     private func run(_ fixture: ClientFixture, _ account: NewAccount = .ada) throws -> LogInResult {
         try SignUp(fixture.client).unlessExists(account, checking: true) { () throws(AuthError) in nil }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `a signup with --if-not-exists and a wrong password fails after one login request`() throws {
-        let wrong = FakeBackend.Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
+        let wrong = Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
         let fixture = ClientFixture(Self.taken, wrong, stored: .ada)
         try failure { try run(fixture) }.expectMessage(in: "use-cases/signup")
         #expect(fixture.store.current == .ada)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a signup with --if-not-exists reports login errors unchanged, except for a wrong password`() throws {
-        let locked = FakeBackend.Step.logIn(.failure(AuthError(.accountLocked, "the account is locked")))
+        let locked = Step.logIn(.failure(AuthError(.accountLocked, "the account is locked")))
         #expect(try failure { _ = try run(ClientFixture(Self.taken, locked)) }.reason == .accountLocked)
     }
 }

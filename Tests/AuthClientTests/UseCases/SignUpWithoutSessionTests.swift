@@ -5,7 +5,7 @@ import Testing
 
 /// A signup whose response has no usable session.
 @Suite struct SignUpWithoutSessionTests {
-    static let created = FakeBackend.Step.signUp(.success(.created(.ada)))
+    static let created = Step.signUp(.success(.created(.ada)))
 
     static func signUp(
         _ fixture: ClientFixture, _ account: NewAccount = .ada, keepingSession: Bool = true

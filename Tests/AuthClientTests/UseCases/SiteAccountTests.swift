@@ -5,8 +5,8 @@ import Testing
 
 /// Accounts of a site that accepts an e-mail address instead of a username and strips white space around passwords.
 @Suite struct SiteAccountTests {
-    static let logIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
-    static let signUp = FakeBackend.Step.signUp(
+    static let logIn = Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
+    static let signUp = Step.signUp(
         .success(.session(NewSession(user: .ada, session: .new, createdAccount: true))))
 
     // MARK: - Accounts without a username

@@ -6,12 +6,12 @@ import Testing
 /// Unlinking a Facebook identity from an account that may have no other authentication method.
 @Suite struct UnlinkFacebookTests {
     static let token = FacebookSource(.given(.accessToken(Secret("EAAB"))))
-    static let unlinked = FakeBackend.Step.unlink(
+    static let unlinked = Step.unlink(
         .success(LinkFacebookTests.change(from: .linked(id: "1003"), to: .none)))
 
     private static func status(
         _ link: IdentityLink = .linked(id: "1003"), hasPassword: Bool? = nil, email: String? = "ada@example.org"
-    ) -> FakeBackend.Step {
+    ) -> Step {
         var user = LinkFacebookTests.linkedUser
         user.email = email
         return .identities(
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `an unlink without a linked identity succeeds`() throws {
-        let nothing = FakeBackend.Step.unlink(
+        let nothing = Step.unlink(
             .success(LinkFacebookTests.change(from: .none, to: .none)))
         let fixture = ClientFixture.withFacebook(
             Self.status(.none, hasPassword: false), nothing, stored: Self.stored(.identity(.facebook)))
@@ -86,7 +86,7 @@ import Testing
 
     // MARK: - Revoking permissions
 
-    private static func owner(_ id: String) -> FakeFacebook.Step { .profile(.success(IdentityProfile(id: id))) }
+    private static func owner(_ id: String) -> Step { .profile(.success(IdentityProfile(id: id))) }
 
     @Test func `an unlink revokes the Facebook permissions after it removes the link`() throws {
         let fixture = ClientFixture.withFacebook(
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `Facebook permissions that were revoked earlier count as revoked`() throws {
         for (facebook, known) in [
-            ([FakeFacebook.Step.profile(.failure(Self.rejection(458)))], [:]),
+            ([Step.profile(.failure(Self.rejection(458)))], [:]),
             ([Self.owner("1003"), .appID(.failure(Self.rejection(458)))], FacebookIdentificationTests.app),
         ] {
             let fixture = ClientFixture.withFacebook(

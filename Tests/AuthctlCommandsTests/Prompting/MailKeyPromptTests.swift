@@ -9,11 +9,11 @@ import Testing
 @Suite struct MailKeyPromptTests {
     private static let signup =
         ["signup", "ada", "--email", "ada@example.org", "--password-file", "/pw"] + SignupCommandTests.site
-    private static let pending = FakeBackend.Step.signUp(
+    private static let pending = Step.signUp(
         .success(.pending(Pending(.emailVerification, token: Secret("p1")), .ada)))
     private static let new = NewSession(user: .ada, session: Session(token: Secret("s1")))
 
-    private func world(_ script: FakeBackend.Step..., waits: Bool = true) -> TestContext {
+    private func world(_ script: Step..., waits: Bool = true) -> TestContext {
         let world = TestContext()
         (world.isInputTerminal, world.isOutputTerminal) = (true, true)
         world.environment = ["NO_COLOR": "1"]
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `a password reset prompts for the link and twice for the new password`() {
-        let world = world(.resetPassword(.success(())), .finishReset(.success(nil)), waits: false)
+        let world = world(.resetPassword(.success(nil)), .finishReset(.success(nil)), waits: false)
         world.terminal.answer(.hidden("https://a.example/1/t0ken/"), .hidden("new"), .hidden("new"))
         world.run(words: ["password", "reset", "ada@example.org"] + SignupCommandTests.site)
             .expectTranscript(in: "mail-key-prompt")

@@ -7,7 +7,7 @@ import Testing
 
 /// The prompts of `signup` for backends whose accounts have a username, an e-mail address or both.
 @Suite struct NewAccountPromptTests {
-    static let created = FakeBackend.Step.signUp(
+    static let created = Step.signUp(
         .success(.session(NewSession(user: .ada, session: .ada, createdAccount: true))))
 
     let world = TestContext()
@@ -17,7 +17,7 @@ import Testing
         world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
     }
 
-    private func signUp(_ words: [String], _ script: FakeBackend.Step? = nil) -> TestContext.Result {
+    private func signUp(_ words: [String], _ script: Step? = nil) -> TestContext.Result {
         world.backends = script.map { .withSites($0, journal: journal) } ?? .withSites(journal: journal)
         return world.run(words: ["signup"] + words + SignupCommandTests.site)
     }

@@ -10,9 +10,9 @@ import Testing
 
 /// The prompts of `signup` and `login` if the site reports whether it accepts usernames, e-mail addresses or both.
 @Suite struct SiteTraitsPromptTests {
-    static let created = FakeBackend.Step.signUp(
+    static let created = Step.signUp(
         .success(.session(NewSession(user: .ada, session: .ada, createdAccount: true))))
-    static let loggedIn = FakeBackend.Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))
+    static let loggedIn = Step.logIn(.success(.session(NewSession(user: .ada, session: .ada))))
 
     let world = TestContext()
     let journal = Journal()
@@ -22,13 +22,13 @@ import Testing
         world.isInputTerminal = true
     }
 
-    private func run(_ words: [String], _ script: FakeBackend.Step...) -> TestContext.Result {
+    private func run(_ words: [String], _ script: Step...) -> TestContext.Result {
         let backend = WaitingBackend(FakeBackend(script, journal: journal))
         world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
         return world.run(words: words + SignupCommandTests.site)
     }
 
-    private static func site(name: Bool = true, email: Bool = true, isOpen: Bool = true) -> FakeBackend.Step {
+    private static func site(name: Bool = true, email: Bool = true, isOpen: Bool = true) -> Step {
         .site(
             .success(
                 SiteTraits(takesUsername: name, takesEmail: email, isOpenForSignUp: isOpen, providers: [])))
@@ -127,7 +127,7 @@ import Testing
 }
 
 /// Records the username and the e-mail address of each signup.
-private final class NamesBackend: WrapsFakeBackend, SiteDescribing {
+private final class NamesBackend: ScriptedBackend, SiteDescribing {
     let inner: FakeBackend
     let names = Mutex<[String]>([])
 
@@ -135,10 +135,10 @@ private final class NamesBackend: WrapsFakeBackend, SiteDescribing {
         self.inner = inner
     }
 
+    var script: Script { inner.script }
+
     func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
         names.withLock { $0.append("\(account.username ?? "nil") \(account.email ?? "nil")") }
         return try inner.signUp(account)
     }
-
-    func site() throws(AuthError) -> SiteTraits { try WaitingBackend(inner).site() }
 }

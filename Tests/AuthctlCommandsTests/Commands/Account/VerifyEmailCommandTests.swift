@@ -13,7 +13,7 @@ import Testing
     let journal = Journal()
 
     private func run(
-        _ world: TestContext = TestContext(), _ words: [String], _ script: FakeBackend.Step
+        _ world: TestContext = TestContext(), _ words: [String], _ script: Step
     ) -> TestContext.Result {
         let backend = WaitingBackend(FakeBackend([script], journal: journal))
         world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])

@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [[], ["--json"]])
     func `a password reset does not report whether the e-mail address has an account`(words: [String]) {
         let world = TestContext()
-        world.backends = .withSites(.resetPassword(.success(())))
+        world.backends = .withSites(.resetPassword(.success(nil)))
         world.run(words: ["password", "reset", "ada@example.org"] + SignupCommandTests.site + words)
             .expectTranscript(in: "password-reset", words.formatName)
     }
