@@ -90,7 +90,7 @@ extension Context {
         let masker = masker ?? world.masker
         let trace: @Sendable (String) -> Void = { [events] in events.trace($0) }
         return HTTPStack(
-            world.network(settings, masker), settings: settings, sharesTimeLimit: deadline != nil, masker: masker,
+            world.network(settings), settings: settings, sharesTimeLimit: deadline != nil, masker: masker,
             clock: world.clock, pause: world.pause, trace: globals.isVerbose ? trace : nil)
     }
 

@@ -53,7 +53,7 @@ package struct World: Sendable {
         _, _ throws(AuthError) in throw .missing("embedded server")
     }
     /// A transport for remote hosts, without retries and redirects.
-    package var network: @Sendable (NetworkSettings, Masker) -> any HTTPTransport = { _, _ in NoNetwork() }
+    package var network: @Sendable (NetworkSettings) -> any HTTPTransport = { _ in NoNetwork() }
     /// Runs a server until SIGINT or SIGTERM. `isReady` receives the server's URLs.
     package var serve:
         @Sendable (ServeRequest, _ isReady: (ServerURLs) throws(Failure) -> Void) throws(Failure) -> Void = {

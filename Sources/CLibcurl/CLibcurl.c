@@ -1,7 +1,6 @@
 #include "CLibcurl.h"
 
 #include <dlfcn.h>
-static void *library;
 
 // The functions of libcurl that this file calls.
 static struct {
@@ -52,7 +51,6 @@ const char *libcurl_load(const char *name) {
         *functions[index].place = dlsym(opened, functions[index].name);
         if (*functions[index].place == NULL) return dlerror();
     }
-    library = opened;
     return curl.global_init(CURL_GLOBAL_ALL) == CURLE_OK ? NULL : "it does not start";
 }
 
@@ -100,86 +98,6 @@ long libcurl_get_number(CURL *easy, CURLINFO info) {
     long value = 0;
     return curl.easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;
 }
-
-// The functions of OpenSSL, declared with `void` for its types. If libcurl uses OpenSSL, the dynamic linker loads it
-// together with libcurl.
-static struct {
-    void (*set_verify)(void *context, int mode, int (*callback)(int, void *));  // SSL_CTX_set_verify
-    void *(*current)(void *chain);                                            // X509_STORE_CTX_get_current_cert
-    void *(*subject)(const void *certificate);                                // X509_get_subject_name
-    void *(*issuer)(const void *certificate);                                 // X509_get_issuer_name
-    char *(*line)(const void *name, char *text, int size);                    // X509_NAME_oneline
-    int (*depth)(const void *chain);                                          // X509_STORE_CTX_get_error_depth
-    void (*set_info)(void *context, void (*callback)(const void *, int, int));  // SSL_CTX_set_info_callback
-} openssl;
-
-// The last certificate that OpenSSL checked. Per thread, because a thread performs one transfer at a time.
-static _Thread_local struct {
-    char subject[200];
-    char issuer[200];
-    int depth;
-} certificate;
-
-// Whether the server sent close_notify, and how many TLS contexts libcurl creates before the one for the server. Per
-// thread, because a thread performs one transfer at a time.
-static _Thread_local struct {
-    int contextsBefore;
-    int receivedCloseNotify;
-} end;
-
-// OpenSSL calls this for each certificate in the chain until one is invalid. The server's own certificate comes last.
-static int note_certificate(int isGood, void *chain) {
-    const void *current = openssl.current(chain);
-    certificate.depth = openssl.depth(chain);
-    if (current != NULL) {
-        openssl.line(openssl.subject(current), certificate.subject, sizeof certificate.subject);
-        openssl.line(openssl.issuer(current), certificate.issuer, sizeof certificate.issuer);
-    }
-    return isGood;
-}
-
-static void note_alert(const void *connection, int event, int alert) {
-    (void)connection;
-    const int readAlert = 0x4004;  // SSL_CB_READ_ALERT
-    const int closeNotify = 0;     // SSL_AD_CLOSE_NOTIFY
-    // The high byte of `alert` is the alert level, which TLS 1.3 ignores (RFC 8446, section 6).
-    if (event == readAlert && (alert & 0xFF) == closeNotify) end.receivedCloseNotify = 1;
-}
-
-static CURLcode set_up(CURL *easy, void *context, void *unused) {
-    (void)easy, (void)unused;
-    // If there is a TLS proxy, libcurl creates the context for the proxy first.
-    if (end.contextsBefore-- <= 0) openssl.set_info(context, note_alert);
-    const int verifyPeer = 1;  // SSL_VERIFY_PEER, the mode that libcurl has set
-    openssl.set_verify(context, verifyPeer, note_certificate);
-    return CURLE_OK;
-}
-
-CURLcode libcurl_set_up_openssl(CURL *easy, int contextsBefore) {
-    end.contextsBefore = contextsBefore;
-    end.receivedCloseNotify = 1;
-    certificate.subject[0] = certificate.issuer[0] = 0;
-    *(void **)&openssl.set_verify = dlsym(library, "SSL_CTX_set_verify");
-    *(void **)&openssl.current = dlsym(library, "X509_STORE_CTX_get_current_cert");
-    *(void **)&openssl.subject = dlsym(library, "X509_get_subject_name");
-    *(void **)&openssl.issuer = dlsym(library, "X509_get_issuer_name");
-    *(void **)&openssl.line = dlsym(library, "X509_NAME_oneline");
-    *(void **)&openssl.depth = dlsym(library, "X509_STORE_CTX_get_error_depth");
-    *(void **)&openssl.set_info = dlsym(library, "SSL_CTX_set_info_callback");
-    if (!openssl.set_verify || !openssl.current || !openssl.subject || !openssl.issuer || !openssl.line) return CURLE_OK;
-    if (!openssl.depth || !openssl.set_info) return CURLE_OK;
-    end.receivedCloseNotify = 0;
-    return curl.easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, set_up);
-}
-
-const char *libcurl_certificate(const char **issuer) {
-    *issuer = certificate.issuer;
-    return certificate.subject;
-}
-
-int libcurl_certificate_depth(void) { return certificate.depth; }
-
-int libcurl_received_close_notify(void) { return end.receivedCloseNotify; }
 
 curl_socket_t libcurl_kept_socket(CURL *easy) {
     curl_socket_t kept = -1;

@@ -141,13 +141,13 @@ extension CurlTransfer {
     }
 
     private func verificationError(_ failure: CurlFailure, _ peer: String) -> TransportError {
-        let certificate =
-            "the certificate of \(peer)" + (failure.certificateNames.map { " (\(masker.mask($0)))" } ?? "")
+        let certificate = "the certificate of \(peer)"
         if failure.isUnknownAuthority {
             let isSelfSigned = failure.verification == 18
             return TransportError(
                 .tls, "\(certificate) \(isSelfSigned ? "is self-signed" : "is signed by an unknown authority")",
-                hint: failure.isWithoutIssuer
+                // 20: X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
+                hint: failure.verification == 20
                     ? "the server may not send an intermediate certificate; to trust another authority, add --ca-cert FILE"
                     : "if you trust it, add its authority with --ca-cert FILE")
         }

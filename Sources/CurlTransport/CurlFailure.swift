@@ -7,10 +7,6 @@ struct CurlFailure: Error {
     let detail: String
     /// Why OpenSSL rejected the certificate: an X509_V_ERR code; 0 or 1 if the reason is unknown.
     let verification: Int
-    /// The subject and issuer of the rejected certificate, if they are known.
-    let certificateNames: String?
-    /// Whether the server's own certificate was rejected, and the server did not send the issuer's certificate.
-    let isWithoutIssuer: Bool
     /// The status of the proxy's response to CONNECT; 0 if there was none.
     let proxyStatus: Int
     /// The `errno` of the last failed connection attempt.
@@ -27,8 +23,6 @@ struct CurlFailure: Error {
             handle.refusal.map { "option \($0.option.rawValue) is not known (\($0.code.rawValue))" } ?? handle.detail
         let own = handle.number(CURLINFO_SSL_VERIFYRESULT)
         verification = own > 1 ? own : handle.number(CURLINFO_PROXY_SSL_VERIFYRESULT)
-        certificateNames = code == CURLE_PEER_FAILED_VERIFICATION ? handle.certificateNames : nil
-        isWithoutIssuer = certificateNames != nil && verification == 20 && handle.certificateIsOfServer
         proxyStatus = handle.number(CURLINFO_HTTP_CONNECTCODE)
         systemCode = Int32(truncatingIfNeeded: handle.number(CURLINFO_OS_ERRNO))
         wasSent = collector.wasSent

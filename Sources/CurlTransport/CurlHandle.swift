@@ -84,24 +84,6 @@ final class CurlHandle {
         return kept.fd >= 0 && poll(&kept, 1, 0) > 0
     }
 
-    /// Makes `certificateNames`, `certificateIsOfServer` and `receivedCloseNotify` available after the next transfer.
-    func setUpOpenSSL(behindEncryptedProxy: Bool) {
-        let code = libcurl_set_up_openssl(easy, behindEncryptedProxy ? 1 : 0)
-        if code != CURLE_OK, refusal == nil { refusal = (CURLOPT_SSL_CTX_FUNCTION, code) }
-    }
-
-    /// The names in the last checked certificate, if they are known: `subject '/CN=a', issuer '/CN=b'`.
-    var certificateNames: String? {
-        var issuer: UnsafePointer<CChar>?
-        guard let subject = libcurl_certificate(&issuer), let issuer, subject.pointee != 0 else { return nil }
-        return "subject '\(String(cString: subject))', issuer '\(String(cString: issuer))'"
-    }
-
-    var certificateIsOfServer: Bool { libcurl_certificate_depth() == 0 }
-
-    /// Whether the server sent a TLS close_notify. Also true if libcurl's TLS library cannot report it.
-    var receivedCloseNotify: Bool { libcurl_received_close_notify() != 0 }
-
     func number(_ info: CURLINFO) -> Int { libcurl_get_number(easy, info) }
 
     private func connect(to context: UnsafeMutableRawPointer) {

@@ -12,12 +12,10 @@ struct CurlTransfer {
     let headerLines: [String]
     /// The path of a file with trusted CA certificates, if the user set one.
     let authorities: String?
-    /// Masks certificate names in errors.
-    let masker: Masker
 
     /// - Throws: `TransportError` `unavailable` if the URL, the method or a header line is invalid; `unusableSetting`
     ///   if the URL of the proxy is invalid.
-    init(_ request: HTTPRequest, _ settings: NetworkSettings, _ masker: Masker) throws(TransportError) {
+    init(_ request: HTTPRequest, _ settings: NetworkSettings) throws(TransportError) {
         guard let url = CurlURL(request.url), ["http", "https"].contains(url.scheme), !url.hasUser else {
             throw TransportError(.unavailable, "cannot send a request to this URL")
         }
@@ -26,7 +24,6 @@ struct CurlTransfer {
         }
         self.request = request
         self.url = url
-        self.masker = masker
         proxy = try Proxy.onTheWay(to: url, settings)
         limit = request.timeLimit ?? settings.timeLimit
         authorities = settings.authorities

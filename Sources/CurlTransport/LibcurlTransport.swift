@@ -1,5 +1,5 @@
 import CLibcurl
-package import Platform
+import Platform
 import Synchronization
 package import Transport
 
@@ -12,24 +12,22 @@ package import Transport
 package final class LibcurlTransport: HTTPTransport {
     private let settings: NetworkSettings
     private let userAgent: String
-    private let masker: Masker
     /// `nil` before the first request. The lock makes the transport thread-safe: threads send their requests in turn.
     private let session = Mutex<CurlSession?>(nil)
 
     /// The names and versions of libcurl and its TLS library: `libcurl 7.88.1 with OpenSSL/3.0.19`.
     package static func libraryName() throws(TransportError) -> String { try CurlLibrary.name() }
 
-    package init(_ settings: NetworkSettings, userAgent: String = "authctl", masker: Masker = Masker()) {
+    package init(_ settings: NetworkSettings, userAgent: String = "authctl") {
         self.settings = settings
         self.userAgent = userAgent
-        self.masker = masker
     }
 
     /// - Throws: `TransportError`, for example of kind `unavailable` if libcurl is missing or lacks a feature.
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         try session.withLock { session throws(TransportError) in
             if let session { return try session.send(request) }
-            let opened = try CurlSession(settings, userAgent: userAgent, masker)
+            let opened = try CurlSession(settings, userAgent: userAgent)
             session = opened
             return try opened.send(request)
         }
@@ -40,22 +38,20 @@ package final class LibcurlTransport: HTTPTransport {
 private final class CurlSession {
     private let settings: NetworkSettings
     private let userAgent: String
-    private let masker: Masker
     private let library: CurlLibrary
     private var handle: CurlHandle
     /// `nil` before the first https request.
     private var trust: TrustStore?
 
-    init(_ settings: NetworkSettings, userAgent: String, _ masker: Masker) throws(TransportError) {
+    init(_ settings: NetworkSettings, userAgent: String) throws(TransportError) {
         self.settings = settings
         self.userAgent = userAgent
-        self.masker = masker
         library = try CurlLibrary.loaded.get()
         handle = try newHandle()
     }
 
     func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-        let transfer = try CurlTransfer(request, settings, masker)
+        let transfer = try CurlTransfer(request, settings)
         guard request.bodySource?.rewind() != false else {
             throw TransportError(.stream, "cannot read the body of the request again").asFinal
         }
@@ -98,18 +94,10 @@ private final class CurlSession {
         setMessage(transfer, collector)
         let code = handle.perform(headerLines: transfer.headerLines, into: collector)
         // libcurl also accepts a header that is truncated by the end of the connection.
-        guard code == CURLE_OK, collector.headIsWhole, !isCutOff(collector, transfer) else {
+        guard code == CURLE_OK, collector.headIsWhole else {
             throw CurlFailure(code, handle, collector)
         }
         return collector.response
-    }
-
-    /// Whether an https response without a length ended without TLS close_notify. libcurl treats it as complete, but an
-    /// attacker may have closed the connection to truncate it (RFC 9112, section 9.8). Always false if libcurl does not
-    /// use OpenSSL, because only OpenSSL's functions are used to detect close_notify.
-    private func isCutOff(_ collector: ResponseCollector, _ transfer: CurlTransfer) -> Bool {
-        transfer.url.scheme == "https" && library.usesOpenSSL && transfer.request.method != .head
-            && collector.endsWithConnection && !handle.receivedCloseNotify
     }
 
     /// Sets the options that all requests share, including those whose default depends on the libcurl version.
@@ -151,7 +139,6 @@ private final class CurlSession {
     private func setTrust(_ proxy: Proxy?) {
         handle.set(CURLOPT_SSL_VERIFYPEER, 1)
         handle.set(CURLOPT_SSL_VERIFYHOST, 2)
-        if library.usesOpenSSL { handle.setUpOpenSSL(behindEncryptedProxy: proxy?.isEncrypted == true) }
         handle.set(CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2)  // or newer
         setAuthorities(file: CURLOPT_CAINFO, folder: CURLOPT_CAPATH)
         guard proxy?.isEncrypted == true else { return }

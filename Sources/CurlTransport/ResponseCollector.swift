@@ -38,12 +38,6 @@ final class ResponseCollector {
     /// Whether the header of the final response is complete.
     private(set) var headIsWhole = false
 
-    /// Whether the body ends only when the connection ends, because it has no length (RFC 9112, section 6.3).
-    var endsWithConnection: Bool {
-        status != 204 && status != 304 && values("content-length").isEmpty
-            && !values("transfer-encoding").contains { $0.lowercased().hasSuffix("chunked") }
-    }
-
     /// The maximum size of a body in bytes; `nil` for a body of any size.
     let bodyLimit: Int?
 

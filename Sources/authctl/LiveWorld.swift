@@ -39,7 +39,7 @@ extension World {
             settings.isInProcess = true
             return EmbeddedTransport(settings)
         }
-        world.network = { LibcurlTransport($0, userAgent: "authctl/\(programVersion)", masker: $1) }
+        world.network = { LibcurlTransport($0, userAgent: "authctl/\(programVersion)") }
         world.serve = { request, isReady throws(AuthError) in try LiveServer(request).run(isReady) }
         world.serveWhile = { request, command, isReady throws(AuthError) in
             // Check TMPDIR before the server writes anything.

@@ -132,7 +132,7 @@ package final class TestContext {
             facebook.add(asked)
             return try embedded(warn)
         }
-        world.network = { [network = hostileNetwork ?? network, networkSettings] settings, _ in
+        world.network = { [network = hostileNetwork ?? network, networkSettings] settings in
             networkSettings.add(settings)
             return network
         }

@@ -28,10 +28,8 @@ After the last step, the server reads the next request, unless a step closed the
     {"waitFor": PATH}              waits until that file exists
     {"stall": true}                waits until the client disconnects
     {"close": "end"}               FIN, without close_notify
-    {"close": "close_notify"}      close_notify, then FIN
     {"close": "reset"}             RST
-    {"tunnel": PORT}               forwards between the client and a server at a local port; a TLS listener sends
-                                   close_notify when that server closes the connection
+    {"tunnel": PORT}               forwards between the client and a server at a local port
     {"tunnel": N}                  for N < 16: the same with listener N, counted from 0
 
 RECORD gets one JSON object per line. The server records each event before it runs the next step:
@@ -290,8 +288,6 @@ class Connection:
             self.socket.sendall(b"%x\r\n%s\r\n" % (len(piece), piece))
 
     def close(self, manner):
-        if manner == "close_notify":
-            self.send_close_notify()
         # Close the plain socket, because closing the TLS socket could send close_notify.
         plain = socket.socket(fileno=self.socket.detach())
         with plain:
@@ -305,13 +301,6 @@ class Connection:
                 pass
         raise Gone
 
-    def send_close_notify(self):
-        """Sends close_notify, and waits for the client's close_notify."""
-        try:
-            self.socket = self.socket.unwrap()
-        except OSError:
-            pass
-
     def tunnel(self, port):
         port = self.ports[port] if port < 16 else port
         with socket.create_connection(("127.0.0.1", port)) as other:
@@ -321,8 +310,6 @@ class Connection:
                 for readable in select.select([self.socket, other], [], [])[0]:
                     piece = readable.recv(65536)
                     if not piece:
-                        if readable is other and self.listener.context:
-                            self.send_close_notify()
                         raise Gone
                     (other if readable is self.socket else self.socket).sendall(piece)
 

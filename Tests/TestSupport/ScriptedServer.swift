@@ -19,8 +19,6 @@ package final class ScriptedServer {
         case wait(for: String)
         case stall
         case close
-        /// Closes the connection like `close`, but TLS sends close_notify first.
-        case closeNotify
         case reset
         /// Opens a tunnel to the listener with this number.
         case tunnel(Int)
@@ -192,7 +190,6 @@ extension ScriptedServer.Step {
         case .wait(let path): ["waitFor": path]
         case .stall: ["stall": true]
         case .close: ["close": "end"]
-        case .closeNotify: ["close": "close_notify"]
         case .reset: ["close": "reset"]
         case .tunnel(let listener): ["tunnel": listener]
         }

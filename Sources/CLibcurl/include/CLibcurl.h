@@ -37,21 +37,6 @@ CURLcode libcurl_set_start(CURL *easy, CURLoption option, curl_prereq_callback f
 /// Returns a number about the last transfer; 0 if it is not available.
 long libcurl_get_number(CURL *easy, CURLINFO info);
 
-/// Makes OpenSSL record the last checked certificate and the server's close_notify. `contextsBefore` is the number of
-/// TLS connections before the one to the server: 1 if there is a TLS proxy, else 0. Returns CURLE_OK if
-/// the functions of OpenSSL are not available.
-CURLcode libcurl_set_up_openssl(CURL *easy, int contextsBefore);
-
-/// Returns the subject and sets the issuer of the last certificate that OpenSSL checked in this thread's last transfer.
-/// Both are in OpenSSL's one-line ASCII format: "/CN=example.org". Both are empty if no certificate was recorded.
-const char *libcurl_certificate(const char **issuer);
-/// The depth of the last checked certificate in the chain. The server's own certificate has depth 0.
-int libcurl_certificate_depth(void);
-
-/// Returns 1 if this thread's last transfer ended with a TLS close_notify, which an attacker cannot forge, else 0. Also
-/// returns 1 if the functions of OpenSSL are not available to record the close_notify.
-int libcurl_received_close_notify(void);
-
 /// Returns the socket of the connection that the last transfer left open; -1 if there is none.
 curl_socket_t libcurl_kept_socket(CURL *easy);
 

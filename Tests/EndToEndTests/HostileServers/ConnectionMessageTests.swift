@@ -22,7 +22,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `the error about a certificate from an unknown authority names the issuer`() throws {
+        @Test func `the error about a certificate from an unknown authority suggests --ca-cert`() throws {
             let server = try ScriptedServer([ScriptedServer.Listener(certificate: TestAuthority.path("good"))])
             try logIn(at: server.url("/parse", scheme: "https")).expectTranscript(in: "connections", of: world)
         }
