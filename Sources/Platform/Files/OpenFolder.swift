@@ -57,13 +57,12 @@ package struct OpenFolder: ~Copyable {
     ///
     /// Warns if other users could read the old file. The new file has mode 0600.
     ///
-    /// - Throws: `FileError`. The old file is still in place, unless the message reports that the new file was written.
+    /// - Throws: `FileError`. The old file is still in place, unless the message reports that the new file was written:
+    ///   then only the sync of the folder failed.
     borrowing func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
         let filePath = "\(path)/\(name)"
-        // The old file stays open, so that its content can be restored if the last step fails.
-        let old = try openFile(name)
         let wasReadableByOthers: Bool
-        switch old {
+        switch try openFile(name) {
         case .some(let old): wasReadableByOthers = try old.status(at: filePath).isReadableByOthers
         case .none: wasReadableByOthers = false
         }
@@ -78,30 +77,9 @@ package struct OpenFolder: ~Copyable {
         do throws(Errno) {
             try syncToDisk(number)
         } catch {
-            guard restore(old, name, by: temporary) else { throw .notSynced(filePath, "written", error) }
-            throw .writing(filePath, error)
+            throw .notSynced(filePath, "written", error)
         }
         if wasReadableByOthers { rules.warnOfLooseMode(filePath) }
-    }
-
-    /// Restores the previous state: the content of `old`, or no file. Does not sync, because the sync has just failed.
-    ///
-    /// - Returns: whether the restore succeeded.
-    private borrowing func restore(_ old: consuming FileDescriptor?, _ name: String, by temporary: String) -> Bool {
-        let number = descriptor.number
-        do throws(Errno) {
-            if let old {
-                let bytes = try old.read(upTo: Int(try old.status().st_size))
-                try newFile(temporary).write(bytes)
-                try retryingInterrupts { renameat(number, temporary, number, name) }
-            } else {
-                try retryingInterrupts { unlinkat(number, name, 0) }
-            }
-            return true
-        } catch {
-            unlinkat(number, temporary, 0)
-            return false
-        }
     }
 
     borrowing func writeNewFile(_ name: String, _ bytes: [UInt8]) throws(Errno) {
