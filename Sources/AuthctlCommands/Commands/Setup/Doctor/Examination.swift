@@ -47,7 +47,7 @@ extension Examination {
     }
 
     private var machine: [Finding] {
-        let (world, environment) = (context.world, context.environment)
+        let world = context.world
         return Finding.of("network.library") { () throws(AuthError) in
             .ok("network.library", try world.networkLibrary())
         }
@@ -71,13 +71,6 @@ extension Examination {
                 return .warning(
                     "clock", "this machine's time \(now.text) is before the release of this version",
                     "set the clock: sessions and certificates depend on it")
-            }
-            + Finding.of("terminal") { () throws(AuthError) in
-                let reason = PromptPolicy(
-                    allowsPrompts: context.globals.allowsPrompts, environment: environment,
-                    isInputTerminal: world.input.isTerminal
-                ).refusal
-                return .ok("terminal", reason.map { "no prompts: \($0)" } ?? "prompts are possible")
             }
     }
 
@@ -213,7 +206,7 @@ extension Examination {
             } catch {
                 throw AuthError(error)
             }
-            return [.ok("server.reachable", "'\(server)' responds")] + clock(response) + limit(response)
+            return [.ok("server.reachable", "'\(server)' responds")] + clock(response)
         } catch {
             return [.error("server.reachable", error)]
         }
@@ -229,12 +222,6 @@ extension Examination {
                 "this machine's time is \(abs(difference)) s \(difference > 0 ? "ahead of" : "behind") the server's",
                 "set the clock: sessions seem to expire too \(difference > 0 ? "early" : "late")")
         ]
-    }
-
-    private func limit(_ response: HTTPResponse) -> [Finding] {
-        let names = ["RateLimit-Remaining", "X-RateLimit-Remaining"]
-        guard let left = names.lazy.compactMap({ response.headers[$0] }).first else { return [] }
-        return [.ok("server.limit", "\(left.start(20)) requests are left")]
     }
 
     private func kind(of server: String, _ settings: Settings) -> [Finding] {
