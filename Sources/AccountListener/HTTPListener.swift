@@ -93,7 +93,6 @@ package final class HTTPListener {
             accept(service)
             guard monotonicNow() >= nextSecond else { continue }
             nextSecond = monotonicNow() + .seconds(1)
-            service.routes.removeDiscardedMails()
             return_freed_memory()
             // If the file was removed or replaced, the server would acknowledge new accounts but lose them.
             if let database, FileIdentity(path: database.path) != database.identity {

@@ -25,9 +25,8 @@ package struct ServerSettings: Sendable {
     package var clock: WallClock
     package var randomness: Randomness
     package var passwordCost: PasswordCost
-    /// The limits for wrong passwords, signups and e-mails; none by default, because requests from this process are not
-    /// limited.
-    package var throttle = ThrottleLimits.none
+    /// Limits wrong passwords, signups and e-mails; `nil` by default, because requests from this process are not limited.
+    package var throttle: Throttle?
     /// `nil` if requests arrive one at a time.
     package var limits: WorkLimits?
     /// Called before a password is hashed or compared; for tests.

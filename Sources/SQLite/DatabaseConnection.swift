@@ -120,15 +120,6 @@ package final class DatabaseConnection {
         try run("BEGIN IMMEDIATE", body)
     }
 
-    /// Like `transaction`, but a power failure may undo the changes. Requires WAL mode. A later call of `transaction`
-    /// also syncs these changes. Call this function outside of transactions.
-    package func unsyncedTransaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
-        try execute("PRAGMA synchronous = NORMAL")
-        // `try?`: SQLite rejects this statement only inside a transaction, and the transaction has ended.
-        defer { try? execute("PRAGMA synchronous = FULL") }
-        return try transaction(body)
-    }
-
     /// Runs `body`, which only reads, on one consistent snapshot of the database.
     package func snapshot<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try run("BEGIN", body)

@@ -33,7 +33,7 @@ struct LiveServer {
         settings.acceptsUnsignedProofs = request.hasTestIdentities
         settings.requiresVerifiedEmail = request.requiresVerifiedEmail
         if database == nil { settings.passwordCost = .minimum }
-        if request.isThrottled { settings.throttle = database == nil ? .loginsOnly : .standard }
+        if request.isThrottled { settings.throttle = Throttle(database == nil ? .loginsOnly : .standard) }
         do throws(TransportError) {
             let connection = try AccountDatabase.open(database, busyTimeout: .seconds(2))
             let shared = GuardedDatabase(connection)

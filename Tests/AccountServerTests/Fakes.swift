@@ -16,16 +16,10 @@ final class SharedTime: Sendable {
 /// A mail outlet that records the e-mails.
 final class MemoryMail: MailOutlet {
     private let mails = Mutex<[Mail]>([])
-    private let discarded = Mutex<[Mail]>([])
 
     var all: [Mail] { mails.withLock { $0 } }
 
-    /// The e-mails that the server discarded instead of delivering them.
-    var allDiscarded: [Mail] { discarded.withLock { $0 } }
-
     func deliver(_ mail: Mail) { mails.withLock { $0.append(mail) } }
-    func discard(_ mail: Mail) { discarded.withLock { $0.append(mail) } }
-    func removeDiscarded() {}
 
     /// The token in the newest e-mail with a link to `page`.
     func lastToken(_ page: String) -> String? {

@@ -81,7 +81,7 @@ extension ParseRoutes {
             hashes.change { $0 += 1 }
             interrupt()
         }
-        let routes = ParseRoutes(settings, database: database, runningChecks: runningChecks)
+        let routes = ParseRoutes(settings, database: database)
         return (Answer(try routes.answer(to: request)), hashes.change { $0 })
     }
 }

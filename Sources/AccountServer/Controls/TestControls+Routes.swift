@@ -4,8 +4,8 @@ internal import SQLite
 internal import Transport
 
 extension TestControls {
-    /// `DELETE /users` -> 200 `{}`. Empties all tables and deletes the recorded e-mails. The clock, the faults and the
-    /// snapshots do not change.
+    /// `DELETE /users` -> 200 `{}`. Empties all tables, deletes the recorded e-mails and ends account locks. The clock,
+    /// the faults and the snapshots do not change.
     func deleteUsers() throws(RouteError) -> HTTPResponse {
         try database.use { database throws(SQLiteError) in
             // Copy an empty database, because deleting the rows of many accounts is slow.
@@ -14,6 +14,7 @@ extension TestControls {
             try Schema.create(in: empty)
             try Self.replaceContent(of: database, by: empty)
         }
+        throttle?.reset()
         mailbox.mails = []
         return ParseResponses.json([:])
     }
@@ -67,12 +68,13 @@ extension TestControls {
     }
 
     /// `POST /snapshots/<id>/restore` -> 200 `{}`; 404 for an unknown id. Restores the tables, the recorded e-mails and
-    /// the clock offset, and keeps the snapshot.
+    /// the clock offset, ends account locks, and keeps the snapshot.
     func restoreSnapshot(_ id: String) throws(RouteError) -> HTTPResponse {
         guard let snapshot = snapshots[id] else { throw .answered(.refusal(404, "the snapshot does not exist")) }
         try database.use { database throws(SQLiteError) in
             try Self.replaceContent(of: database, by: snapshot.database)
         }
+        throttle?.reset()
         mailbox.mails = snapshot.mails
         shift.withLock { $0 = snapshot.shift }
         return ParseResponses.json([:])

@@ -8,7 +8,7 @@ package enum AccountDatabase {
     /// Opens the database.
     ///
     /// Several processes may call this at the same time. A database of the current version is opened without a lock. A
-    /// missing database is created under the lock of the folder. A file of another program is never changed.
+    /// missing or empty database is created under the lock of the folder. A file of another program is never changed.
     ///
     /// - Parameter file: the database file; `nil` for a new database in memory.
     /// - Throws: `TransportError` of kind `storage` or `outOfMemory`.
@@ -16,13 +16,29 @@ package enum AccountDatabase {
     {
         guard let file else { return try makeInMemory() }
         if let connection = try openIfReady(file, busyTimeout) { return connection }
-        return try create(file, busyTimeout)
+        let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
+        return try create(file, busyTimeout, in: folder)
     }
 
-    /// Opens the database for a request with a session token. Throws if it is missing: a new one has no sessions.
+    private static func create(
+        _ file: FileLocation, _ busyTimeout: Duration, in folder: borrowing LockedFolder
+    ) throws(TransportError) -> DatabaseConnection {
+        // Check again under the lock, because another process may have created the database meanwhile.
+        if let connection = try openIfReady(file, busyTimeout) { return connection }
+        // SQLite would create the file with a different mode.
+        if try size(of: file) == nil { try onDisk { () throws(FileError) in try folder.create(file.name) } }
+        let connection = try connect(file, busyTimeout)
+        try inDatabase(file) { () throws(SQLiteError) in
+            try connection.execute("PRAGMA journal_mode = WAL")
+            try Schema.create(in: connection)
+        }
+        return connection
+    }
+
+    /// Opens the database for a request with a session token. Throws if it is missing or empty: a new one has
+    /// no sessions.
     static func openExisting(_ file: FileLocation, busyTimeout: Duration) throws(TransportError) -> DatabaseConnection {
-        let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
-        guard size != nil else { throw StorageProblem.missing(file.path) }
+        guard try size(of: file) ?? 0 > 0 else { throw StorageProblem.missing(file.path) }
         return try open(file, busyTimeout: busyTimeout)
     }
 
@@ -44,68 +60,32 @@ package enum AccountDatabase {
         }
     }
 
-    /// - Returns: `nil` if the file is missing.
+    /// - Returns: `nil` if the file is missing, or has no tables yet.
     /// - Throws: `TransportError` if the file cannot be read, or is not a database of this version.
     private static func openIfReady(
         _ file: FileLocation, _ busyTimeout: Duration
     ) throws(TransportError) -> DatabaseConnection? {
-        let size = try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
-        guard let size else { return nil }
-        // SQLite would treat a file of less than 512 bytes as an empty database and overwrite it. authctl never creates
-        // so short a file. Source: sqlite.org/fileformat2.html, "Pages".
-        guard size >= 512 else { throw StorageProblem.corrupt(file.path, "it is not an account database") }
-        if size % pageSize != 0, try !hasLog(file) { throw StorageProblem.corrupt(file.path, "it is truncated") }
+        guard try size(of: file) ?? 0 > 0 else { return nil }
         let connection = try connect(file, busyTimeout)
         let state = try inDatabase(file) { () throws(SQLiteError) in try Schema.state(of: connection) }
         switch state {
         case .current:
             try onDisk { () throws(FileError) in try file.folder.removeReadPermission(of: file.name) }
             return connection
-        case .fresh: throw StorageProblem.corrupt(file.path, "it has no tables")
+        case .fresh: return nil
         case .other(let version): throw StorageProblem.otherVersion(file.path, version)
         case .foreign: throw StorageProblem.corrupt(file.path, "it belongs to another program")
         }
     }
 
-    /// The page size in bytes. If there is no WAL, a database whose size is not a multiple of the page size is rejected
-    /// as truncated: SQLite would read the missing part of the last page as zeros.
-    private static let pageSize = 4096
+    private static func size(of file: FileLocation) throws(TransportError) -> Int? {
+        try onDisk { () throws(FileError) in try file.folder.size(of: file.name) }
+    }
 
     /// Whether there is a nonempty WAL file. The WAL may contain pages that the database file lacks, for example after
     /// a crash.
     private static func hasLog(_ file: FileLocation) throws(TransportError) -> Bool {
         try onDisk { () throws(FileError) in try file.folder.size(of: "\(file.name)-wal") ?? 0 } > 0
-    }
-
-    private static func create(_ file: FileLocation, _ busyTimeout: Duration) throws(TransportError)
-        -> DatabaseConnection
-    {
-        let folder = try onDisk { () throws(FileError) in try file.folder.lock(patience: busyTimeout) }
-        // Check again under the lock, because another process may have created the database meanwhile.
-        if let connection = try openIfReady(file, busyTimeout) { return connection }
-        try make(file, in: folder)
-        return try connect(file, busyTimeout)
-    }
-
-    /// Creates the database under a temporary name and renames it when it is complete. An empty file with the final
-    /// name therefore does not come from authctl, and is rejected.
-    private static func make(_ file: FileLocation, in folder: borrowing LockedFolder) throws(TransportError) {
-        let draft = FileLocation(folder: file.folder, name: "\(file.name).new")
-        try onDisk { () throws(FileError) in
-            for suffix in ["", "-journal", "-wal", "-shm"] { try folder.remove(draft.name + suffix) }
-            try folder.create(draft.name)
-        }
-        do {
-            // Without a journal, all content is in the database file before the rename. SQLite would copy a WAL to the
-            // file only on close, which reports no errors. No rollback is needed: an incomplete file is discarded.
-            let connection = try connect(draft, .zero)
-            try inDatabase(file) { () throws(SQLiteError) in
-                try connection.execute("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = OFF")
-                try Schema.create(in: connection)
-                try connection.execute("PRAGMA journal_mode = WAL")
-            }
-        }
-        try onDisk { () throws(FileError) in try folder.rename(draft.name, to: file.name) }
     }
 
     private static func connect(

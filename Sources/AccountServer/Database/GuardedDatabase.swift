@@ -35,15 +35,11 @@ package final class GuardedDatabase: @unchecked Sendable {
 
     /// Runs `body` in a transaction: commits if `body` returns, and rolls back if `body` throws, for example to reject
     /// a request.
-    ///
-    /// - Parameter isDurable: whether the changes must survive a power failure. All changes survive a process crash.
-    func transaction<Result>(
-        isDurable: Bool = true, _ body: () throws(RouteError) -> Result
-    ) throws(RouteError) -> Result {
+    func transaction<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
         var failure: RouteError?
         do throws(RouteError) {
             return try use { connection throws(SQLiteError) in
-                let guarded = { () throws(SQLiteError) in
+                try connection.transaction { () throws(SQLiteError) in
                     do throws(RouteError) {
                         return try body()
                     } catch {
@@ -52,7 +48,6 @@ package final class GuardedDatabase: @unchecked Sendable {
                         throw SQLiteError(code: ResultCode(rawValue: SQLITE_ABORT), message: "undone")
                     }
                 }
-                return try isDurable ? connection.transaction(guarded) : connection.unsyncedTransaction(guarded)
             }
         } catch {
             throw failure ?? error

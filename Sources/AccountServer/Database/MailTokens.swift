@@ -22,24 +22,10 @@ struct MailTokens {
 
     func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(RouteError) {
         try delete(purpose, of: userID)
-        try insert(SessionToken(token).hash, purpose, userID, now)
-    }
-
-    /// Adds a row without a user, which matches no token. Thus, a request takes the same steps and leaves the same
-    /// number of rows, whether or not the address has an account.
-    func insertDecoy(_ purpose: Purpose, for address: String, at now: Instant) throws(RouteError) {
-        let hash = SessionToken("\(purpose.rawValue) \(address)").hash
-        try database.run("DELETE FROM mail_tokens WHERE token_hash = ?", [.blob(hash)])
-        try insert(hash, purpose, nil, now)
-    }
-
-    private func insert(
-        _ hash: [UInt8], _ purpose: Purpose, _ userID: String?, _ now: Instant
-    ) throws(RouteError) {
         try database.run(
             "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
             [
-                .blob(hash), .text(purpose.rawValue), Value(userID),
+                .blob(SessionToken(token).hash), .text(purpose.rawValue), .text(userID),
                 .integer(now.adding(purpose.lifetime).milliseconds),
             ])
     }
@@ -51,10 +37,7 @@ struct MailTokens {
     /// The id of the token's user; `nil` if the token is unknown, used or expired.
     func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(RouteError) -> String? {
         try database.row(
-            """
-            SELECT user_id FROM mail_tokens
-            WHERE token_hash = ? AND purpose = ? AND expires_at > ? AND user_id NOTNULL
-            """,
+            "SELECT user_id FROM mail_tokens WHERE token_hash = ? AND purpose = ? AND expires_at > ?",
             [.blob(SessionToken(token).hash), .text(purpose.rawValue), .integer(now.milliseconds)]
         ) { $0.text(0) }
     }

@@ -5,7 +5,7 @@ enum Schema {
     /// `PRAGMA application_id`: "auct" in ASCII.
     static let applicationID: Int64 = 0x6175_6374
     /// `PRAGMA user_version`.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
 
     enum State: Equatable {
         /// No tables, application id or version.
@@ -36,10 +36,9 @@ enum Schema {
         }
     }
 
-    /// Times are milliseconds since 1970. `username_key` and `email_key` are results of `Users.key`; `key` is a result
-    /// of `Counters.Subject.key`. A user without `password_hash` cannot log in with a password. `fields` is a JSON
-    /// object with the fields that clients added. Session and mail tokens are stored as hashes, see `SessionToken`. A
-    /// mail token may have no user, see `MailTokens.insertDecoy`.
+    /// Times are milliseconds since 1970. `username_key` and `email_key` are results of `Users.key`. A user without
+    /// `password_hash` cannot log in with a password. `fields` is a JSON object with the fields that clients added.
+    /// Session and mail tokens are stored as hashes, see `SessionToken`.
     private static let tables = """
         CREATE TABLE users (
             id TEXT PRIMARY KEY,
@@ -77,16 +76,10 @@ enum Schema {
         CREATE TABLE mail_tokens (
             token_hash BLOB PRIMARY KEY,
             purpose TEXT NOT NULL,
-            user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
             expires_at INTEGER NOT NULL,
             UNIQUE (user_id, purpose)
         ) STRICT;
         CREATE INDEX mail_tokens_by_expiry ON mail_tokens (expires_at);
-        CREATE TABLE counters (
-            key BLOB PRIMARY KEY,
-            count INTEGER NOT NULL,
-            expires_at INTEGER NOT NULL
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX counters_by_expiry ON counters (expires_at);
         """
 }

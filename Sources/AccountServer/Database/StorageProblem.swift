@@ -7,7 +7,7 @@ internal import Transport
 enum StorageProblem {
     static func missing(_ path: String) -> TransportError {
         TransportError(
-            .storage(.unreadable), "account database '\(path)' does not exist",
+            .storage(.unreadable), "account database '\(path)' is missing or empty",
             hint: "check AUTHCTL_DATA_DIR; the next signup creates a new database")
     }
 

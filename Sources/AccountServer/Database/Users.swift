@@ -32,7 +32,7 @@ struct Users {
         return try database.row(sql, [.text(Self.key(name)), .text(id)]) { _ in true } ?? false
     }
 
-    /// The name under which the user's failed logins are counted, see `Counters.Subject.failedLogins`.
+    /// The name under which the user's failed logins are counted, see `Throttle`.
     func account(_ user: UserRow) -> String { "user \(user.id)" }
 
     /// The name under which failed logins with this username or address are counted: `account` of the user with the

@@ -2,7 +2,7 @@ package import Platform
 
 /// A plain-text e-mail.
 package struct Mail: Sendable {
-    /// An address that `isDeliverable` accepts, unless the e-mail is discarded.
+    /// An address that `isDeliverable` accepts.
     package let recipient: String
     /// The subject, in ASCII characters only.
     package let subject: String
@@ -48,11 +48,6 @@ package struct Mail: Sendable {
 package protocol MailOutlet: Sendable {
     /// Returns when the e-mail has been stored durably.
     func deliver(_ mail: Mail) throws(FileError)
-    /// Takes the same steps and the same time as `deliver` without delivering the e-mail. Used for an address that gets
-    /// no e-mail, because the response time must not reveal whether an account exists.
-    func discard(_ mail: Mail) throws(FileError)
-    /// Removes the files that `discard` left. Call this between requests.
-    func removeDiscarded()
 }
 
 /// Writes each e-mail to a separate file in a folder. Mail programs can open the files.
@@ -61,9 +56,6 @@ package protocol MailOutlet: Sendable {
 /// files, because their links are as sensitive as passwords.
 package struct MailFolder: MailOutlet {
     private let folder: PrivateFolder
-    /// Whether there may be discarded files to remove. Initially true, because a killed process may have left some. All
-    /// copies of a `MailFolder` share this state.
-    private let hasDiscarded = Monitor(true)
 
     package init(_ folder: PrivateFolder) {
         self.folder = folder
@@ -71,28 +63,6 @@ package struct MailFolder: MailOutlet {
 
     package func deliver(_ mail: Mail) throws(FileError) {
         try folder.lock().overwrite(name(mail), with: Array(mail.text.utf8))
-    }
-
-    /// Writes spaces to a new hidden file. `removeDiscarded` removes the file later, so that `discard` does not take
-    /// longer than `deliver`.
-    package func discard(_ mail: Mail) throws(FileError) {
-        _ = name(mail)
-        try folder.lock().writeLeftover([UInt8](repeating: UInt8(ascii: " "), count: mail.text.utf8.count))
-        hasDiscarded.change { $0 = true }
-    }
-
-    package func removeDiscarded() {
-        let isNeeded = hasDiscarded.change { hasDiscarded in
-            defer { hasDiscarded = false }
-            return hasDiscarded
-        }
-        guard isNeeded else { return }
-        do throws(FileError) {
-            // Do not wait for the lock, because waiting would delay all requests.
-            try folder.lock(patience: .zero).removeLeftovers()
-        } catch {
-            hasDiscarded.change { $0 = true }
-        }
     }
 
     private func name(_ mail: Mail) -> String {

@@ -57,30 +57,26 @@ extension ParseRoutes {
         } catch {}
     }
 
-    /// Sends an e-mail with a link. If there is no user or the address is not deliverable, the function takes the same
-    /// steps but discards the e-mail, so that the response time reveals nothing.
+    /// Sends an e-mail with a link, unless there is no user or the address is not deliverable.
     private func send(
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
     ) throws(RouteError) {
+        guard let user, Mail.isDeliverable(address) else { return }
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
-        let hasUser = try database.transaction { () throws(RouteError) in
+        let exists = try database.transaction { () throws(RouteError) in
             // Another process may have deleted the user meanwhile.
-            let found = try users.user(id: user?.id ?? "")
-            if let found {
-                try mailTokens.insert(token, purpose, of: found.id, at: now)
-            } else {
-                try mailTokens.insertDecoy(purpose, for: address, at: now)
-            }
+            guard try users.user(id: user.id) != nil else { return false }
+            try mailTokens.insert(token, purpose, of: user.id, at: now)
             try mailTokens.deleteExpired(at: now)
-            return found != nil
+            return true
         }
-        let link = link(purpose, token, username: user?.username ?? address)
+        guard exists else { return }
+        let link = link(purpose, token, username: user.username)
         let mail = Mail(
             recipient: address, subject: purpose.subject, link: link, body: purpose.body(link: link), date: now,
             id: settings.randomness.hex(byteCount: 16))
         do throws(FileError) {
-            if hasUser, Mail.isDeliverable(address) { try outlet.deliver(mail) } else { try outlet.discard(mail) }
-            if settings.isInProcess { outlet.removeDiscarded() }
+            try outlet.deliver(mail)
         } catch {
             throw .file(error)
         }

@@ -1,4 +1,4 @@
-package import Platform
+import Platform
 package import Transport
 
 /// Answers requests for the local accounts as Parse Server would.
@@ -7,15 +7,10 @@ package import Transport
 package final class ParseRoutes: Sendable {
     let settings: ServerSettings
     let database: GuardedDatabase
-    /// The number of running password checks, by the `Counters.Subject.key` of the account.
-    let runningChecks: Monitor<[[UInt8]: Int]>
 
-    package init(
-        _ settings: ServerSettings, database: GuardedDatabase, runningChecks: Monitor<[[UInt8]: Int]> = Monitor([:])
-    ) {
+    package init(_ settings: ServerSettings, database: GuardedDatabase) {
         self.settings = settings
         self.database = database
-        self.runningChecks = runningChecks
     }
 
     /// The base URL of the routes.
@@ -25,11 +20,8 @@ package final class ParseRoutes: Sendable {
     package func mailing(to outlet: (any MailOutlet)?) -> ParseRoutes {
         var settings = settings
         settings.mail = outlet
-        return ParseRoutes(settings, database: database, runningChecks: runningChecks)
+        return ParseRoutes(settings, database: database)
     }
-
-    /// Removes the files that `MailOutlet.discard` left. Call this outside of requests, so that it does not delay them.
-    package func removeDiscardedMails() { settings.mail?.removeDiscarded() }
 
     /// Answers a request.
     ///
@@ -102,7 +94,6 @@ extension ParseRoutes {
     var sessions: Sessions { Sessions(database: database) }
     var identities: Identities { Identities(database: database) }
     var mailTokens: MailTokens { MailTokens(database: database) }
-    var counters: Counters { Counters(database: database) }
     var now: Instant { settings.clock.now() }
 
     /// The caller with the session token of the request; `nil` if the request has no token.

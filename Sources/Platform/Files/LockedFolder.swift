@@ -39,11 +39,6 @@ package struct LockedFolder: ~Copyable {
         try folder.replace(name, with: bytes)
     }
 
-    /// Writes a temporary file, in the same time as `overwrite`. The next `removeLeftovers` deletes it.
-    package borrowing func writeLeftover(_ bytes: [UInt8]) throws(FileError) {
-        try overwrite(temporaryName(), with: bytes)
-    }
-
     /// Replaces a file that may be in a different folder, because it is the target of a link.
     package borrowing func replace(_ file: FileLocation, with bytes: [UInt8]) throws(FileError) {
         if file.folder.path == path { return try replace(file.name, with: bytes) }
@@ -69,7 +64,7 @@ package struct LockedFolder: ~Copyable {
         }
     }
 
-    /// Removes the files from `writeLeftover` and the temporary files of killed processes.
+    /// Removes the temporary files of killed processes.
     package borrowing func removeLeftovers() { folder.removeLeftovers() }
 
     /// Creates an empty file, which SQLite then opens by its path.
@@ -78,17 +73,6 @@ package struct LockedFolder: ~Copyable {
             try folder.writeNewFile(name, [])
         } catch {
             throw .writing("\(path)/\(name)", error)
-        }
-    }
-
-    /// Renames a file. An existing file with the new name is replaced.
-    package borrowing func rename(_ name: String, to newName: String) throws(FileError) {
-        let number = folder.descriptor.number
-        do throws(Errno) {
-            try retryingInterrupts { renameat(number, name, number, newName) }
-            try syncToDisk(number)
-        } catch {
-            throw .writing("\(path)/\(newName)", error)
         }
     }
 }

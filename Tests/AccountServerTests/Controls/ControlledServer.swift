@@ -26,7 +26,7 @@ final class ControlledServer {
         let shared = GuardedDatabase(database)
         controls = TestControls(origin: Self.origin, settings, database: shared)
         settings.clock = controls.wallClock
-        settings.throttle = .loginsOnly
+        settings.throttle = Throttle(.loginsOnly)
         settings.mail = controls.recording(next)
         routes = ParseRoutes(settings, database: shared)
     }

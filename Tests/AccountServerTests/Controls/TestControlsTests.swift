@@ -49,6 +49,18 @@ import Transport
         #expect(try server.control(.get, "users/\(id)").status == 405)
     }
 
+    @Test func `DELETE users and the restore of a snapshot end account locks`() throws {
+        let server = try ControlledServer()
+        let id = try server.snapshot()
+        func isLocked() throws -> Bool { try server.logIn("ada").text.contains("Your account is locked") }
+        for (method, path) in [(HTTPRequest.Method.delete, "users"), (.post, "snapshots/\(id)/restore")] {
+            for _ in 0..<5 { _ = try server.logIn("ada") }
+            #expect(try isLocked())
+            #expect(try server.control(method, path).line == "200 {}")
+            #expect(try !isLocked())
+        }
+    }
+
     // MARK: - E-mails
 
     @Test func `GET mails lists the e-mails to an address, oldest first, each with its link and time`() throws {

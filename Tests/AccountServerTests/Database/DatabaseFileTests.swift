@@ -49,13 +49,14 @@ import Transport
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
     }
 
-    @Test func `a signup removes the leftover files of an interrupted database creation`() throws {
+    @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
+    func `a signup creates the tables that a killed process did not create`(sql: String) throws {
         let folder = try TestFolder()
-        for name in ["accounts.db.new", "accounts.db.new-wal"] {
-            try Data("half".utf8).write(to: URL(fileURLWithPath: folder.path(name)))
-        }
+        try Data().write(to: URL(fileURLWithPath: folder.path("accounts.db")))
+        try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .zero).execute(sql)
         #expect(try TestServer(in: folder).signUp("a").status == 201)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == [".lock", "accounts.db"])
+        #expect(try TestServer(in: folder).logIn("a").status == 200)
+        #expect(try folder.mode("accounts.db") == 0o600)
     }
 
     @Test func `a reopened database keeps its data, WAL mode and application id`() throws {
@@ -132,13 +133,12 @@ import Transport
 
 /// An unusable file in place of the database.
 enum BadFile: CaseIterable {
-    case empty, withoutTables, text, truncated, damaged, foreign, foreignWithoutMark, older, newer, directory,
-        link, danglingLink, fifo
+    case text, truncated, damaged, foreign, foreignWithoutMark, older, newer, directory, link, danglingLink, fifo
     case groupWritable, worldWritable, anothersFile
 
     var fault: FileError.Kind {
         switch self {
-        case .empty, .withoutTables, .text, .truncated, .damaged, .foreign, .foreignWithoutMark: .corrupt
+        case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: .corrupt
         case .older, .newer: .newerVersion
         case .directory, .link, .danglingLink, .fifo, .groupWritable, .worldWritable, .anothersFile: .unsafe
         }
@@ -146,7 +146,7 @@ enum BadFile: CaseIterable {
 
     var hint: String {
         switch self {
-        case .empty, .withoutTables, .text, .truncated, .damaged, .foreign, .foreignWithoutMark: "backup"
+        case .text, .truncated, .damaged, .foreign, .foreignWithoutMark: "backup"
         case .older, .newer: "use the authctl that made"
         case .directory, .link, .danglingLink, .fifo: "move it away"
         case .groupWritable, .worldWritable: "chmod go-w /"
@@ -157,10 +157,6 @@ enum BadFile: CaseIterable {
     func make(_ folder: TestFolder) throws {
         let path = folder.path("accounts.db")
         switch self {
-        case .empty: try Data().write(to: URL(fileURLWithPath: path))
-        case .withoutTables:
-            try Data().write(to: URL(fileURLWithPath: path))
-            try DatabaseConnection(opening: path, busyTimeout: .zero).execute("PRAGMA user_version = 0; VACUUM")
         case .text: try Data("these are no accounts, but a diary\n".utf8).write(to: URL(fileURLWithPath: path))
         case .truncated:
             try database(folder)

@@ -1,8 +1,5 @@
-import Foundation
 import JSON
 import Platform
-import SQLite
-import Synchronization
 import Testing
 import Transport
 
@@ -16,13 +13,13 @@ import Transport
         let mail = MemoryMail()
         let server: TestServer
 
-        init(_ limits: ThrottleLimits = .standard, in folder: TestFolder? = nil) throws {
+        init(_ limits: ThrottleLimits = .standard) throws {
             let (time, mail) = (time, mail)
-            server = try TestServer(in: folder, clock: WallClock { time.now }) {
-                $0.throttle = limits
+            server = try TestServer(clock: WallClock { time.now }) {
+                $0.throttle = Throttle(limits)
                 $0.mail = mail
             }
-            if folder == nil { try server.signUp("ada", email: "ada@example.com") }
+            try server.signUp("ada", email: "ada@example.com")
         }
 
         func fail(_ count: Int, _ name: String = "ada") throws -> [String] {
@@ -43,52 +40,6 @@ import Transport
         #expect(try world.server.logIn("ada").line == Self.locked(), "the right password, too")
         world.time.advance(by: .seconds(61))
         #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
-    }
-
-    @Test func `account locks and rate limits end if the clock is set back by more than their duration`() throws {
-        let world = try World()
-        world.time.advance(by: .seconds(365 * 24 * 3600))
-        #expect(try world.fail(6).last == Self.locked())
-        for _ in 1...10 { try world.server.signUp("bob", email: "ada@example.com") }
-        #expect(try world.server.signUp("bob").status == 429)
-        world.time.advance(by: .seconds(-365 * 24 * 3600))
-        #expect(try world.server.logIn("ada").status == 200)
-        #expect(try world.server.signUp("bob").status == 201)
-    }
-
-    @Test func `an account lock holds if the clock is set back by less than the lock duration`() throws {
-        let world = try World()
-        _ = try world.fail(5)
-        world.time.advance(by: .seconds(-299))
-        #expect(try world.server.logIn("ada").line == Self.locked(10))
-        world.time.advance(by: .seconds(-2))
-        #expect(try world.server.logIn("ada").status == 200)
-    }
-
-    @Test func `the duration of an account lock begins when the failed login is stored in the database`() throws {
-        let time = SharedTime()
-        let server = try ParallelServer(clock: WallClock { time.now })
-        for _ in 0..<4 { _ = try server.logIn("wrong") }
-        let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
-        try other.execute("BEGIN IMMEDIATE")
-        let thread = NativeThread { _ = try? server.logIn("wrong") }
-        pause(.milliseconds(50))
-        time.advance(by: .seconds(200))
-        try other.execute("ROLLBACK")
-        thread?.join()
-        time.advance(by: .seconds(200))
-        #expect(try server.logIn("pw").line == Self.locked(2))
-    }
-
-    @Test func `a password check gets the same error for any password while the database is locked`() throws {
-        let server = try ParallelServer(busyTimeout: .zero)
-        let other = try DatabaseConnection(opening: server.folder.path("accounts.db"), busyTimeout: .zero)
-        try other.execute("BEGIN IMMEDIATE")
-        for password in ["pw", "wrong"] {
-            let request = HTTPRequest.test(.post, "/verifyPassword", ParallelServer.login(password))
-            let error = try #require(throws: TransportError.self) { try server.routes.answer(to: request) }
-            #expect(error.kind == .storage(.locked))
-        }
     }
 
     @Test(arguments: [
@@ -129,6 +80,24 @@ import Transport
         let world = try World()
         #expect(try world.fail(7, "nobody") == world.fail(7, "ada"))
         #expect(try world.server.logIn("NO body").line == Self.locked())
+    }
+
+    @Test(arguments: ["/login", "/verifyPassword"])
+    func `a login with an unknown username computes a password hash like a login with a wrong password`(path: String)
+        throws
+    {
+        let server = try TestServer()
+        try server.signUp("ada")
+        let routes = try ParseRoutes(
+            serving: ServerSettings(
+                database: server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
+                passwordCost: .minimum))
+        let (known, unknown) = try (
+            routes.run(.test(.post, path, #"{"username":"ada","password":"wrong"}"#)),
+            routes.run(.test(.post, path, #"{"username":"eve","password":"wrong"}"#))
+        )
+        #expect(known.hashes == 1 && unknown.hashes == 1)
+        #expect(known.answer.response == unknown.answer.response)
     }
 
     @Test func `an account lock affects neither sessions nor other accounts`() throws {
@@ -172,37 +141,26 @@ import Transport
         }
     }
 
-    @Test func `the counter of failed logins survives a restart of the server`() throws {
-        let folder: TestFolder
-        do {
-            let world = try World()
-            folder = world.server.folder
-            _ = try world.fail(3)
-        }
-        let second = try World(in: folder)
-        #expect(try second.fail(3) == [Self.wrong, Self.wrong, Self.locked()])
-        #expect(try World(in: folder).server.logIn("ada").line == Self.locked())
-        #expect(try World(.none, in: folder).server.logIn("ada").status == 200)
-    }
-
     @Test func `only five of fifty parallel logins with a wrong password are checked`() throws {
-        let server = try ParallelServer()
-        let lines = atOnce(50) { try server.logIn("wrong-\($0)").line }
+        let server = try World().server
+        let lines = atOnce(50) { try server.logIn("ada", password: "wrong-\($0)").line }
         #expect(lines.count { $0 == Self.wrong } == 5)
         #expect(lines.count { $0 == Self.locked() } == 45)
     }
 
     @Test func `fifty parallel logins with the right password succeed after four wrong passwords`() throws {
-        let server = try ParallelServer()
-        for _ in 0..<4 { #expect(try server.logIn("wrong").line == Self.wrong) }
-        #expect(atOnce(50) { _ in "\(try server.logIn("pw").status)" } == Array(repeating: "200", count: 50))
+        let world = try World()
+        #expect(try world.fail(4) == Array(repeating: Self.wrong, count: 4))
+        let statuses = atOnce(50) { _ in "\(try world.server.logIn("ada").status)" }
+        #expect(statuses == Array(repeating: "200", count: 50))
     }
 
-    @Test func `two servers on one database share the limit of five wrong passwords`() throws {
-        let first = try ParallelServer()
-        let servers = [first, try ParallelServer(in: first.folder)]
-        let lines = atOnce(10) { try servers[$0 % 2].logIn("wrong").line }
-        #expect(lines.count { $0 == Self.wrong } == 5 && lines.count { $0 == Self.locked() } == 5)
+    @Test func `a password that cannot be compared is not counted as wrong`() {
+        let throttle = Throttle(.standard)
+        for _ in 0..<10 {
+            #expect(throttle.beginCheck(of: "ada", .fixed(TestServer.start)) == nil)
+            throttle.endCheck(of: "ada", nil, at: TestServer.start)
+        }
     }
 
     @Test func `a username equal to another user's e-mail address does not block the login by that address`() throws {
@@ -230,7 +188,7 @@ import Transport
 
     @Test func `a signup over the limit for its username or for all signups is rejected with status 429`() throws {
         let world = try World(
-            ThrottleLimits(failedLogins: nil, signUps: .init(each: 2, total: 4), mails: nil))
+            ThrottleLimits(signUps: .init(each: 2, total: 4)))
         let limited = #"429 {"code":100,"error":"Too many requests."}"#
         #expect(try world.server.signUp("ADA").code == 202)
         let third = try world.server.signUp(" ada ")
@@ -247,7 +205,7 @@ import Transport
     @Test(arguments: ["/requestPasswordReset", "/verificationEmailRequest"])
     func `e-mail requests for an address are limited whether or not an account has the address`(path: String) throws {
         let world = try World(
-            ThrottleLimits(failedLogins: nil, signUps: nil, mails: .init(each: 2, total: 5)))
+            ThrottleLimits(mails: .init(each: 2, total: 5)))
         func statuses(_ address: String) throws -> [Int] {
             try (0..<3).map { _ in try world.server.send(.post, path, #"{"email":"\#(address)"}"#).status }
         }
@@ -268,39 +226,4 @@ import Transport
         }
         #expect(try world.fail(6).last == Self.locked())
     }
-
-    @Test func `a failed login deletes expired counters of failed logins`() throws {
-        let world = try World()
-        for index in 0..<10 { _ = try world.server.logIn("nobody-\(index)") }
-        world.time.advance(by: .seconds(300))
-        _ = try world.server.logIn("nobody")
-        let connection = try AccountDatabase.open(world.server.folder.database(), busyTimeout: .seconds(1))
-        #expect(try connection.integer("SELECT count(*) FROM counters") == 1)
-    }
-}
-
-/// A server that several threads use at once. It has the user `ada`.
-private struct ParallelServer {
-    let folder: TestFolder
-    let routes: ParseRoutes
-
-    /// - Parameter folder: a folder with the database of another server; `nil` for a new folder.
-    init(
-        in folder: TestFolder? = nil, clock: WallClock = .fixed(TestServer.start),
-        busyTimeout: Duration = .seconds(10)
-    ) throws {
-        self.folder = try folder ?? TestFolder()
-        var settings = ServerSettings(
-            database: self.folder.database(), baseURL: "local:/parse", applicationID: "test-app", mail: MemoryMail(),
-            clock: clock, passwordCost: .minimum)
-        settings.throttle = .standard
-        routes = try ParseRoutes(serving: settings, busyTimeout: busyTimeout)
-        if folder == nil { _ = try routes.run(.test(.post, "/users", Self.login("pw"))) }
-    }
-
-    func logIn(_ password: String) throws -> Answer {
-        try routes.run(.test(.post, "/login", Self.login(password))).answer
-    }
-
-    static func login(_ password: String) -> String { #"{"username":"ada","password":"\#(password)"}"# }
 }

@@ -90,7 +90,8 @@ enum ServeCommand: Command {
             at most 10 signup requests per username and 200 in total. The same limits apply to e-mails, per address \
             and in total. Further requests fail with status 429. These limits treat usernames and addresses that \
             differ only in case, white space or invisible characters as equal. `--ephemeral` removes the limits on \
-            signups and e-mails; `--no-throttle` removes them and the limit on wrong passwords.
+            signups and e-mails; `--no-throttle` removes them and the limit on wrong passwords. The counters are in \
+            memory: a restart of the server ends all locks.
 
             The request line and the headers are limited to 32 KiB and must arrive within ten seconds. The body of a \
             request is limited to 1 MiB. The time limit for a body or a response is ten seconds, plus one second for \
