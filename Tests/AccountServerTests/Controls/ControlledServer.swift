@@ -22,11 +22,11 @@ final class ControlledServer {
         var settings = ServerSettings(
             database: folder?.database(), baseURL: "\(Self.origin)/parse", applicationID: "test-app",
             clock: WallClock { time.now }, passwordCost: .minimum)
+        settings.throttle = Throttle(.loginsOnly)
         database = try AccountDatabase.open(settings.database, busyTimeout: .seconds(10))
         let shared = GuardedDatabase(database)
         controls = TestControls(origin: Self.origin, settings, database: shared)
         settings.clock = controls.wallClock
-        settings.throttle = Throttle(.loginsOnly)
         settings.mail = controls.recording(next)
         routes = ParseRoutes(settings, database: shared)
     }
