@@ -5,7 +5,7 @@ import Synchronization
 package final class BackendProvider: Sendable {
     let settings: Settings
     private let events: any Events
-    let advice: Advice
+    private let advice: Advice
     private let sources: any ClientSources
     private let backend = Mutex<(any Backend)?>(nil)
 
@@ -46,15 +46,47 @@ package final class BackendProvider: Sendable {
         (try? connect()) is Ability
     }
 
-    /// Shows progress during `body`, and adds next steps to an error that it throws.
+    /// Shows progress during `body`, and adds the next steps that depend on the settings to an error that it throws.
     ///
-    /// - Parameter activity: the text shown on a terminal, such as "logging in".
-    func call<Result>(_ activity: String, _ body: () throws(AuthError) -> Result) throws(AuthError) -> Result {
-        do throws(AuthError) {
-            return try events.during(activity, body)
-        } catch {
-            throw advice.completing(error)
+    /// - Parameters:
+    ///   - activity: the text shown on a terminal, such as "logging in".
+    ///   - keep: see `converting`.
+    func call<Result>(
+        _ activity: String, keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
+        _ body: () throws(BackendError) -> Result
+    ) throws(AuthError) -> Result {
+        try events.during(activity) { () throws(AuthError) in try converting(keeping: keep, body) }
+    }
+
+    /// `call` without progress.
+    func converting<Result>(
+        keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
+        _ body: () throws(BackendError) -> Result
+    ) throws(AuthError) -> Result {
+        try AuthClient.converting(keeping: keep) { () throws(BackendError) in
+            do throws(BackendError) {
+                return try body()
+            } catch {
+                var error = error
+                error.shown = advice.completing(error.shown)
+                throw error
+            }
         }
+    }
+}
+
+/// Runs `body`, and converts its error to the error that the user sees.
+///
+/// - Parameter keep: saves the session or the unfinished login that the error carries.
+func converting<Result>(
+    keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
+    _ body: () throws(BackendError) -> Result
+) throws(AuthError) -> Result {
+    do throws(BackendError) {
+        return try body()
+    } catch {
+        if let state = error.state { try keep(state) }
+        throw error.shown
     }
 }
 

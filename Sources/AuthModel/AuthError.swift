@@ -9,28 +9,21 @@ package struct AuthError: Error, Sendable, Equatable {
     package var message: String
     /// What the user can do next, the best step first.
     package var nextSteps: [NextStep]
-    /// A fact from the backend that determines the next steps.
     package var fact: Fact?
-    /// The operation that failed, if the server responded with an error or its response was lost.
-    package var operation: Operation?
-    package var evidence = Evidence.local
     /// The status of the response that caused this error, and the server's own error if the response contains one.
     package var server: ServerDetail?
     /// Errors in individual fields, in the order in which they are shown.
     package var fields: [FieldFault]
-    /// The session that replaces the one used for the request. Some servers issue a new token even in an error
-    /// response.
-    package var replacement: Session?
-    /// The server's token for the login that this error interrupted, if the login can be resumed.
-    package var pendingToken: Secret?
     /// Whole seconds after which the server accepts another request.
     package var retryAfter: Int?
     /// Whether the operation succeeded and only a later step failed. `message` then describes the later step.
     package var isAfterSuccess = false
+    /// Whether the request contained a proof of an identity, which the provider accepts only once.
+    package var usedProof = false
 
     /// - Parameter step: a single next step; replaces `nextSteps`.
     package init(
-        _ reason: Reason, _ message: String, _ fact: Fact? = nil, next step: NextStep? = nil,
+        _ reason: Reason, _ message: String, fact: Fact? = nil, next step: NextStep? = nil,
         nextSteps: [NextStep] = [], server: ServerDetail? = nil, fields: [FieldFault] = [], retryAfter: Int? = nil
     ) {
         self.reason = reason
@@ -49,9 +42,7 @@ package struct AuthError: Error, Sendable, Equatable {
 
     /// Whether the same command may succeed later, without a change by the user. A proof of an identity that the server
     /// received is sent only once.
-    package var isRetryable: Bool {
-        reason.isRetryable && !(reason == .serverFault && operation?.sendsProof == true)
-    }
+    package var isRetryable: Bool { reason.isRetryable && !(reason == .serverFault && usedProof) }
 
     /// This error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.
     package func explaining(_ failure: String) -> AuthError {
@@ -79,62 +70,13 @@ package struct AuthError: Error, Sendable, Equatable {
 }
 
 extension AuthError {
-    /// The source of an error's reason.
-    package enum Evidence: Sendable, Equatable {
-        /// A local check, or a request that got no valid response.
-        case local
-        /// The HTTP status of a response whose body does not explain the failure.
-        case status
-        /// The body of a response.
-        case body
-    }
-
-    /// A fact that determines the next step, regardless of the command.
+    /// A fact from the backend on which code decides.
     package enum Fact: Sendable, Equatable {
-        case accountDeleted
-        /// The account is already linked to a different identity of the provider, and the server does not replace this
-        /// link.
-        case anotherIdentityLinked
-        /// The account has no username, e-mail or phone number to log in with, so its password cannot be changed.
-        case lacksLoginName
-        /// The account has no password, so its last identity cannot be unlinked.
-        case lacksPassword
-        /// The server requires the id of the identity in addition to the token.
-        case lacksIdentityID
-        /// The proof lacks the access token that the server requires, or the ID token that it requires for Apple.
-        case lacksSecondToken
-        /// The site's Django REST framework settings do not enable token authentication.
-        case lacksTokenAuthentication
-        /// A local account has the entered name: only the password is wrong.
-        case accountExists
-        /// The account is locked for this number of minutes; `nil` if the server does not report the time.
-        case locked(minutes: Int?)
-        /// A code from an e-mail is not sufficient: the server requires the whole link.
-        case needsWholeLink
-        /// The code is valid only in a session of the account that the code was sent to.
-        case needsLoginOfCode
-        /// The site does not accept the provider, but accepts the providers with these names.
-        case otherProviders([String])
-        /// The link in the e-mail belongs to a different application.
-        case otherApplication
-        /// The link in the e-mail is for a different command. The array contains the words of that command.
-        case otherPurpose([String])
-        /// The site issues session cookies instead of tokens.
-        case issuesNoToken
-        /// The path of a request lacks its final slash; `path` is the corrected path.
-        case missingSlash(path: String)
-        /// The site has no view at the expected path; `setting` is the key of the setting for that path.
-        case missingView(setting: String)
-        /// Local accounts accept only Facebook identities.
-        case onlyFacebook
-        /// The site sends verification e-mails only during a login.
-        case sendsOnlyAtLogin
-        /// A local account has this username or e-mail, which differs from the entered name only in case.
-        case similarName(String)
-        /// The site identifies users by e-mail, or by username.
-        case wantsEmail, wantsUsername
-        /// The site sets the redirect URI of authorization codes itself.
-        case wantsNoRedirectURI
+        /// A local account has the entered name: only the password is wrong. `named` is its name if that differs in
+        /// case.
+        case accountExists(named: String?)
+        /// The site identifies users by e-mail.
+        case wantsEmail
     }
 }
 
@@ -201,6 +143,18 @@ package struct NextStep: Sendable, Equatable {
     package init(_ sentence: String, run command: [String] = []) {
         self.sentence = sentence
         self.command = command
+    }
+
+    /// In a command, the name of the profile in use.
+    package static let profile = "PROFILE"
+}
+
+extension [String] {
+    /// Returns a value as a positional argument, after `--` if the value begins with `-`.
+    package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
+
+    package static func option(_ name: String, _ value: String) -> [String] {
+        value.hasPrefix("-") ? ["\(name)=\(value)"] : [name, value]
     }
 }
 

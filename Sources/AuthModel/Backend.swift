@@ -1,24 +1,24 @@
 /// A client for one kind of account server. Converts model values to requests, and responses to model values.
 ///
 /// Conforming types return values; they never store, print or prompt. The protocols in `Abilities/` add optional
-/// features. A command that requires such a protocol fails with `AuthError` `unsupported` if the backend does not
+/// features. A command that requires such a protocol fails with `BackendError` `unsupported` if the backend does not
 /// conform to it.
 ///
 /// Most calls return a `Reply`, because a server may issue a new token in any response.
 package protocol Backend: Sendable {
     /// Creates an account. Once the request is sent, it is never retried: if no response arrives, the error is
     /// `outcomeUnknown`.
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome>
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome>
 
     /// Logs in. Throws `wrongPassword` if the username or the password is wrong.
-    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome>
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome>
 
     /// Revokes the session on the server. Returns `.already` if the session was already invalid.
-    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation>
+    func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation>
 
     /// Requests the session's user. Throws `sessionRevoked` or `sessionExpired` only if the response reports that the
     /// session is revoked or expired.
-    func currentUser(_ session: Session) throws(AuthError) -> Reply<User>
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User>
 }
 
 /// The result of a backend call.

@@ -3,8 +3,8 @@ import AuthModel
 extension AllauthBackend: PasswordChanging {
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
-    ) throws(AuthError) -> Reply<Void> {
-        try following(session) { session throws(AuthError) in
+    ) throws(BackendError) -> Reply<Void> {
+        try following(session) { session throws(BackendError) in
             _ = try send(.changePassword, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
         }
     }
@@ -13,7 +13,7 @@ extension AllauthBackend: PasswordChanging {
 extension AllauthBackend: PasswordResetting {
     /// Returns the token of the pending reset if the site sends codes. A code is valid only with this token. Source:
     /// allauth 65.21, `flows/password_reset_by_code.py`.
-    func resetPassword(email: String) throws(AuthError) -> Secret? {
+    func resetPassword(email: String) throws(BackendError) -> Secret? {
         let answer = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
         return answer.pending.contains(.resetByCode) ? answer.session?.token : nil
     }
@@ -23,7 +23,7 @@ extension AllauthBackend: PasswordResetting {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(AuthError) -> NewSession? {
+    ) throws(BackendError) -> NewSession? {
         let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new, pending), .finishPasswordReset)
         guard answer.isAuthenticated, let session = answer.session else { return nil }
         return NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session)
@@ -32,30 +32,30 @@ extension AllauthBackend: PasswordResetting {
 
 /// The key in a link is valid by itself. A code is valid only for the signup, login or session that requested it.
 extension AllauthBackend: PendingLoginResuming {
-    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         switch requester {
         case .pending(let token):
             let answer = try send(endpoints.resendCode(token), .sendVerification)
             return Reply(true, replacement: answer.session)
         case .session(let session):
-            return try following(session) { session throws(AuthError) in try sendLink(email, &session) }
+            return try following(session) { session throws(BackendError) in try sendLink(email, &session) }
         case .anonymous:
-            throw AuthError(
+            throw BackendError(
                 .unsupported, "the site sends verification e-mails only during a login",
-                .sendsOnlyAtLogin)
+                next: "log in with the right password to get a new e-mail")
         }
     }
 
     /// Checks first whether the address is verified, because allauth sends the same error for a verified address as for
     /// a rate limit.
-    private func sendLink(_ email: String, _ session: inout Session) throws(AuthError) -> Bool {
+    private func sendLink(_ email: String, _ session: inout Session) throws(BackendError) -> Bool {
         let emails = try send(.currentUser, as: &session, endpoints.emails)
         if AllauthPayloads.isVerified(email, emails.data) == true { return false }
         _ = try send(.sendVerification, as: &session) { endpoints.sendVerification(email: email, $0) }
         return true
     }
 
-    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+    func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
         let key = try key.key(masker)
         switch requester {
         case .anonymous:
@@ -63,7 +63,7 @@ extension AllauthBackend: PendingLoginResuming {
             return Reply(nil)
         case .session(let session):
             // A code for an added address is valid only for the session that requested it.
-            return try following(session) { session throws(AuthError) in
+            return try following(session) { session throws(BackendError) in
                 _ = try verify(key, as: &session)
                 return nil
             }
@@ -77,8 +77,8 @@ extension AllauthBackend: PendingLoginResuming {
 
     /// Sends the key with the session, and again without it if the session is invalid, because allauth rejects even a
     /// valid key with an invalid session.
-    private func verify(_ key: String, as session: inout Session) throws(AuthError) -> AllauthResponse {
-        do throws(AuthError) {
+    private func verify(_ key: String, as session: inout Session) throws(BackendError) -> AllauthResponse {
+        do throws(BackendError) {
             return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }
         } catch {
             guard error.reason == .sessionRevoked else { throw error }
@@ -88,21 +88,21 @@ extension AllauthBackend: PendingLoginResuming {
 }
 
 extension AllauthBackend: SessionListing {
-    func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
-        try following(session) { session throws(AuthError) in
+    func sessions(of session: Session) throws(BackendError) -> Reply<[SessionSummary]> {
+        try following(session) { session throws(BackendError) in
             let answer = try send(.listSessions, as: &session, endpoints.sessions)
             return AllauthPayloads.sessions(answer.data).sorted { later($0, $1) }
         }
     }
 
     /// allauth responds with 401 if the session that it revoked is the current one.
-    func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
-        guard let number = Int64(id) else { throw AuthError(.notFound, "unknown session") }
-        return try following(session) { session throws(AuthError) in
+    func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void> {
+        guard let number = Int64(id) else { throw BackendError(.notFound, "unknown session") }
+        return try following(session) { session throws(BackendError) in
             let answer = try send(.revokeSessions, as: &session) { endpoints.endSession(id: number, $0) }
             // allauth also sends 401 for an expired JWT. In that case, no session was revoked.
             guard answer.status == 200 || !session.hasExpired(at: server.clock.now()) else {
-                throw AuthError.sessionExpired
+                throw BackendError.sessionExpired
             }
         }
     }

@@ -5,8 +5,8 @@ import JSON
 extension AllauthBackend: IdentityLinking {
     var usesIdentityIDs: Bool { false }
 
-    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
-        try following(session) { session throws(AuthError) in
+    func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
+        try following(session) { session throws(BackendError) in
             let answer = try send(.currentUser, as: &session, endpoints.currentUser)
             guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             user.identities = try identities(of: &session)
@@ -15,8 +15,8 @@ extension AllauthBackend: IdentityLinking {
     }
 
     /// An account can have several identities of a provider. A new identity does not replace an existing one.
-    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
-        try following(session) { session throws(AuthError) in
+    func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange> {
+        try following(session) { session throws(BackendError) in
             let earlier = try identities(of: &session)
             let clientID = try clientID(for: credential)
             let answer = try send(.linkIdentity, as: &session) {
@@ -35,8 +35,8 @@ extension AllauthBackend: IdentityLinking {
         }
     }
 
-    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
-        try following(session) { session throws(AuthError) in
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange> {
+        try following(session) { session throws(BackendError) in
             var user = try currentUser(&session)
             let earlier = try identities(of: &session)
             for identity in earlier where identity.provider == provider.name { try disconnect(identity, &session) }
@@ -45,13 +45,13 @@ extension AllauthBackend: IdentityLinking {
         }
     }
 
-    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
         Reply(try logIn(from: try answer(to: credential)))
     }
 }
 
 extension AllauthBackend: IdentitySecondFactor {
-    func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession> {
+    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
         let answer = try send(endpoints.authenticate(code: code, pending), .secondFactor)
         return Reply(try logIn(from: answer, .secondFactor, User()))
     }
@@ -59,13 +59,15 @@ extension AllauthBackend: IdentitySecondFactor {
 
 extension AllauthBackend {
     /// Sets `createdAccount` to `nil`, because the response does not show whether the account is new.
-    private func logIn(from answer: AllauthResponse) throws(AuthError) -> NewSession {
+    private func logIn(from answer: AllauthResponse) throws(BackendError) -> NewSession {
         var logIn: NewSession
-        do throws(AuthError) {
+        do throws(BackendError) {
             logIn = try self.logIn(from: answer, .logInWithIdentity, User())
         } catch {
             var error = error
-            if error.reason == .secondFactorRequired { error.pendingToken = answer.session?.token }
+            if error.reason == .secondFactorRequired, let token = answer.session?.token {
+                error.state = .unfinishedLogin(token)
+            }
             throw error
         }
         logIn.createdAccount = nil
@@ -73,7 +75,7 @@ extension AllauthBackend {
     }
 
     /// Sends the identity and returns the response, which may be a 401 with pending steps.
-    private func answer(to credential: IdentityCredential) throws(AuthError) -> AllauthResponse {
+    private func answer(to credential: IdentityCredential) throws(BackendError) -> AllauthResponse {
         let answer = try send(
             endpoints.identity(credential, clientID: try clientID(for: credential), nil), .logInWithIdentity)
         if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
@@ -83,38 +85,38 @@ extension AllauthBackend {
     /// Returns the client id to send. First checks that the site accepts tokens of the provider, and that allauth
     /// accepts this kind of token. allauth accepts access tokens only from Facebook.
     ///
-    /// - Throws: `AuthError` `unsupported` if the site does not accept the provider or the proof.
-    private func clientID(for credential: IdentityCredential) throws(AuthError) -> String? {
+    /// - Throws: `BackendError` `unsupported` if the site does not accept the provider or the proof.
+    private func clientID(for credential: IdentityCredential) throws(BackendError) -> String? {
         try credential.require(
             credential.provider == .facebook ? [.idToken, .accessToken] : [.idToken], at: "the site")
         let providers = try site().providers.filter(\.takesTokens)
         guard let provider = providers.first(where: { $0.name == credential.provider.name }) else {
             let names = Set(providers.map { "'\($0.name)'" }).sorted()
-            throw AuthError(
+            throw BackendError(
                 .unsupported, "the site does not accept tokens of \(credential.provider.title)",
-                .otherProviders(names))
+                next: names.isEmpty ? nil : NextStep("it accepts \(names.joined(separator: ", "))"))
         }
         return credential.clientID ?? provider.clientID
     }
 
-    private func identities(of session: inout Session) throws(AuthError) -> [Identity] {
+    private func identities(of session: inout Session) throws(BackendError) -> [Identity] {
         AllauthPayloads.identities(try send(.listIdentities, as: &session, endpoints.providers).data)
     }
 
     /// Returns the error for a signup whose e-mail address is missing or belongs to another account.
-    private func unfinished(_ answer: AllauthResponse) throws(AuthError) -> AuthError {
-        let signUp = try answer.session.map { session throws(AuthError) in
+    private func unfinished(_ answer: AllauthResponse) throws(BackendError) -> BackendError {
+        let signUp = try answer.session.map { session throws(BackendError) in
             try send(endpoints.providerSignUp(session.token), .listIdentities)
         }
         let hasAddress = !(signUp?.data["email"]?.array ?? []).isEmpty
         return hasAddress
-            ? AuthError(.emailTaken, "another account has the e-mail of the identity")
-            : AuthError(.invalidFields, "the site requires an e-mail, and the provider supplies none")
+            ? BackendError(.emailTaken, "another account has the e-mail of the identity")
+            : BackendError(.invalidFields, "the site requires an e-mail, and the provider supplies none")
     }
 
     /// Ignores the error for an identity that was unlinked in the meantime.
-    private func disconnect(_ identity: Identity, _ session: inout Session) throws(AuthError) {
-        do throws(AuthError) {
+    private func disconnect(_ identity: Identity, _ session: inout Session) throws(BackendError) {
+        do throws(BackendError) {
             _ = try send(.unlinkIdentity, as: &session) { endpoints.disconnect(identity, $0) }
         } catch {
             if error.reason != .notFound { throw error }
@@ -124,8 +126,8 @@ extension AllauthBackend {
 
 /// Source: documentation of django-allauth, "Manage email addresses".
 extension AllauthBackend: UserFilling, EmailChoosing {
-    func otherVerifiedEmails(of session: Session) throws(AuthError) -> Reply<[String]> {
-        try following(session) { session throws(AuthError) in
+    func otherVerifiedEmails(of session: Session) throws(BackendError) -> Reply<[String]> {
+        try following(session) { session throws(BackendError) in
             AllauthPayloads.otherVerifiedEmails(try send(.currentUser, as: &session, endpoints.emails).data)
         }
     }
@@ -138,11 +140,11 @@ extension AllauthBackend: UserFilling, EmailChoosing {
 
     /// A new address is added to the account after the user follows the link in an e-mail. An address that the account
     /// already has becomes the primary address if it is verified; if not, the e-mail is sent again.
-    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         guard [UserChange(email: change.email), UserChange(unset: ["email"])].contains(change) else {
-            throw AuthError(.unsupported, "the site has no request that changes more than the e-mail")
+            throw BackendError(.unsupported, "the site has no request that changes more than the e-mail")
         }
-        return try following(session) { session throws(AuthError) in
+        return try following(session) { session throws(BackendError) in
             if let email = change.email {
                 try add(email, &session)
             } else if let email = user.email {
@@ -152,14 +154,14 @@ extension AllauthBackend: UserFilling, EmailChoosing {
         }
     }
 
-    private func add(_ email: String, _ session: inout Session) throws(AuthError) {
-        do throws(AuthError) {
+    private func add(_ email: String, _ session: inout Session) throws(BackendError) {
+        do throws(BackendError) {
             _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
             return
         } catch {
             guard error.server?.code == "duplicate_email" else { throw error }
         }
-        do throws(AuthError) {
+        do throws(BackendError) {
             _ = try send(.updateUser, as: &session) { endpoints.makePrimary(email, $0) }
         } catch {
             guard error.server?.code == "unverified_primary_email" else { throw error }

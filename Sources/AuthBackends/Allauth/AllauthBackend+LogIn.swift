@@ -3,9 +3,9 @@ import AuthModel
 /// Logins with a password, a token or a second factor; token refresh.
 extension AllauthBackend {
     /// Sends a login. A name with `@` is sent as an e-mail address and, if the site rejects that, as a username.
-    func answer(to credentials: Credentials) throws(AuthError) -> AllauthResponse {
+    func answer(to credentials: Credentials) throws(BackendError) -> AllauthResponse {
         let (first, second) = LoginName.guesses(credentials.login)
-        do throws(AuthError) {
+        do throws(BackendError) {
             return try send(endpoints.logIn(first, credentials.password), .logIn)
         } catch {
             guard error.isOfOtherKind else { throw error }
@@ -16,9 +16,9 @@ extension AllauthBackend {
 
     /// Retries the login with the name as a username. If the site accepts no usernames, throws the first error.
     private func answer(
-        to name: LoginName, _ password: Secret, after first: AuthError
-    ) throws(AuthError) -> AllauthResponse {
-        do throws(AuthError) {
+        to name: LoginName, _ password: Secret, after first: BackendError
+    ) throws(BackendError) -> AllauthResponse {
+        do throws(BackendError) {
             return try send(endpoints.logIn(name, password), .logIn)
         } catch {
             throw error.isOfOtherKind ? first : error
@@ -32,7 +32,7 @@ extension AllauthBackend {
     ///   error for an unverified e-mail contains the token of the unfinished login.
     func logIn(
         from answer: AllauthResponse, _ operation: Operation, _ known: User
-    ) throws(AuthError) -> NewSession {
+    ) throws(BackendError) -> NewSession {
         guard answer.status == 200 else {
             throw AllauthErrors.error(for: answer, operation, masker).pending(answer.session)
         }
@@ -46,7 +46,7 @@ extension AllauthBackend {
 }
 
 extension AllauthBackend: TokenLogin {
-    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         var session = Session(foreign: token)
         let answer = try send(.logInWithToken, as: &session, endpoints.currentUser)
         guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
@@ -56,7 +56,7 @@ extension AllauthBackend: TokenLogin {
 
 extension AllauthBackend: SecondFactor {
     /// If the account has no second factor, the code is not sent.
-    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         let first = try answer(to: credentials)
         let known = User(login: credentials.login)
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
@@ -68,7 +68,7 @@ extension AllauthBackend: SecondFactor {
 }
 
 extension AllauthBackend: SessionRefreshing {
-    func refresh(_ session: Session) throws(AuthError) -> Session {
+    func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
         let answer = try send(endpoints.refresh(refreshToken), .refresh)
         guard let token = Secret(token: answer.data["access_token"], masker) else {
@@ -78,16 +78,17 @@ extension AllauthBackend: SessionRefreshing {
     }
 }
 
-extension AuthError {
+extension BackendError {
     /// Whether the site rejected the kind of login name (username or e-mail). It checks the kind before the password.
     fileprivate var isOfOtherKind: Bool {
-        reason == .invalidFields && fields.contains { ["username", "email"].contains($0.field) }
+        self.reason == .invalidFields && self.fields.contains { ["username", "email"].contains($0.field) }
     }
 
     /// The error for a username if the site accepts only e-mail addresses.
-    fileprivate var wantsEmail: AuthError {
-        AuthError(
-            reason, "the site identifies users by e-mail", .wantsEmail, server: server, fields: fields)
+    fileprivate var wantsEmail: BackendError {
+        BackendError(
+            self.reason, "the site identifies users by e-mail", fact: .wantsEmail,
+            next: "use the e-mail instead of the username", server: self.server, fields: self.fields)
     }
 }
 

@@ -10,7 +10,7 @@ struct AllauthBackend: Backend {
 
     var masker: Masker { server.masker }
 
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let answer = try send(endpoints.signUp(account), .signUp)
         let known = User(username: account.username, email: account.email)
         guard answer.status == 401 else {
@@ -23,14 +23,14 @@ struct AllauthBackend: Backend {
         return Reply(.pending(Pending(.emailVerification, token: answer.session?.token, isCertain: false), known))
     }
 
-    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         let answer = try answer(to: credentials)
         return Reply(.session(try logIn(from: answer, .logIn, User(login: credentials.login))))
     }
 
     /// A 401 confirms the logout, but allauth also sends 401 for an expired JWT. A JWT is therefore validated first.
-    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        do throws(AuthError) {
+    func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
+        do throws(BackendError) {
             _ = try send(endpoints.logOut(session.isJWT ? try good(session) : session), .logOut)
             return Reply(.yes)
         } catch {
@@ -41,28 +41,28 @@ struct AllauthBackend: Backend {
 
     /// Validates a session, and refreshes it if necessary. Returns the valid session.
     ///
-    /// - Throws: `AuthError` `sessionRevoked` for status 410; `outcomeUnknown` for 401 if the session cannot be
+    /// - Throws: `BackendError` `sessionRevoked` for status 410; `outcomeUnknown` for 401 if the session cannot be
     ///   refreshed.
-    private func good(_ session: Session) throws(AuthError) -> Session {
-        do throws(AuthError) {
+    private func good(_ session: Session) throws(BackendError) -> Session {
+        do throws(BackendError) {
             _ = try send(endpoints.currentUser(session), .currentUser)
             return session
         } catch {
             guard error.reason.meansInvalidSession, error.server?.status != 410 else { throw error }
         }
-        do throws(AuthError) {
+        do throws(BackendError) {
             return try refresh(session)
         } catch {
             guard error.reason.meansInvalidSession else { throw error }
-            throw AuthError(.outcomeUnknown, "the session can neither be used nor refreshed", server: error.server)
+            throw BackendError(.outcomeUnknown, "the session can neither be used nor refreshed", server: error.server)
         }
     }
 
-    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        try following(session) { session throws(AuthError) in try currentUser(&session) }
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
+        try following(session) { session throws(BackendError) in try currentUser(&session) }
     }
 
-    func currentUser(_ session: inout Session) throws(AuthError) -> User {
+    func currentUser(_ session: inout Session) throws(BackendError) -> User {
         let answer = try send(.currentUser, as: &session, endpoints.currentUser)
         guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
         return user
@@ -72,14 +72,14 @@ struct AllauthBackend: Backend {
 // MARK: - Requests
 
 extension AllauthBackend {
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> AllauthResponse {
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> AllauthResponse {
         try AllauthErrors.check(try server.response(to: request, operation))
     }
 
     /// Sends a request with a session, and updates `session` if the response contains a new one.
     func send(
         _ operation: Operation, as session: inout Session, _ request: (Session) -> HTTPRequest
-    ) throws(AuthError) -> AllauthResponse {
+    ) throws(BackendError) -> AllauthResponse {
         let answer = try send(request(session), operation)
         if answer.isAuthenticated, let new = answer.session { session = new.succeeding(session) }
         return answer
@@ -88,10 +88,10 @@ extension AllauthBackend {
     /// Runs a closure that sends requests with a session. If the site replaces the session, the reply or the error
     /// contains the new one.
     func following<Value>(
-        _ session: Session, _ ask: (inout Session) throws(AuthError) -> Value
-    ) throws(AuthError) -> Reply<Value> {
+        _ session: Session, _ ask: (inout Session) throws(BackendError) -> Value
+    ) throws(BackendError) -> Reply<Value> {
         var current = session
-        do throws(AuthError) {
+        do throws(BackendError) {
             let value = try ask(&current)
             return Reply(value, replacement: current == session ? nil : current)
         } catch {
@@ -103,19 +103,25 @@ extension AllauthBackend {
 }
 
 extension AllauthBackend: SiteDescribing {
-    func site() throws(AuthError) -> SiteTraits {
+    func site() throws(BackendError) -> SiteTraits {
         SiteTraits(try send(endpoints.configuration(), .describeSite).data)
     }
 }
 
-extension AuthError {
+extension BackendError {
     /// Adds the session token to the error for an unverified e-mail, so that a code can complete the login.
     ///
     /// For a missing second factor, no token is added: the user repeats the password login with the one-time code.
-    func pending(_ session: Session?) -> AuthError {
-        guard reason == .emailUnverified else { return self }
+    func pending(_ session: Session?) -> BackendError {
+        guard self.reason == .emailUnverified else { return self }
         var error = self
-        error.pendingToken = session?.token
+        if let token = session?.token {
+            error.state = .unfinishedLogin(token)
+            error.nextSteps = [
+                NextStep(
+                    "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"])
+            ]
+        }
         return error
     }
 }
@@ -132,9 +138,9 @@ extension Session {
 
 extension AllauthBackend: BrowserSessionStoring {
     /// The session token is the key of a Django session. Source: allauth 65.21, `headless/internal/sessionkit.py`.
-    func browserEntry(of session: Session, _ saved: User) throws(AuthError) -> BrowserEntry {
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
         guard !session.isJWT else {
-            throw AuthError(.unsupported, "the site issues JWTs, which its pages do not accept as a session cookie")
+            throw BackendError(.unsupported, "the site issues JWTs, which its pages do not accept as a session cookie")
         }
         return .cookie(usualName: "sessionid", value: session.token)
     }
@@ -143,11 +149,11 @@ extension AllauthBackend: BrowserSessionStoring {
 extension AllauthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func requestBase() throws(AuthError) -> String { try server.atOrigin().base }
+    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
 
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(AuthError) -> Reply<RequestAnswer> {
+    ) throws(BackendError) -> Reply<RequestAnswer> {
         let answer = try server.atOrigin().send(
             request, below: base, session.map(headers), errors: AllauthErrors.self)
         let new = base == nil ? newSession(in: answer, to: request) : nil
@@ -156,7 +162,7 @@ extension AllauthBackend: RequestSending {
 
     func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
 
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
         try server.atOrigin().page(after: list, to: request, below: base)
     }
 

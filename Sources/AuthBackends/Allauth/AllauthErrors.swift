@@ -14,7 +14,7 @@ enum AllauthErrors: ErrorTable {
     static let writesErrorPages = true
 
     /// Returns a successful response, or a 401 that is not an error for the operation.
-    static func check(_ response: ServerResponse) throws(AuthError) -> AllauthResponse {
+    static func check(_ response: ServerResponse) throws(BackendError) -> AllauthResponse {
         let (body, operation) = (response.http.json, response.operation)
         let answer = AllauthResponse(status: response.http.status, body, at: response.now, response.masker)
         if let answer, answer.status == 200 || answer.meansFlows && operation.readsFlows {
@@ -30,7 +30,7 @@ enum AllauthErrors: ErrorTable {
     }
 
     /// Returns the error for a 401 that `check` has returned as a response.
-    static func error(for answer: AllauthResponse, _ operation: Operation, _ masker: Masker) -> AuthError {
+    static func error(for answer: AllauthResponse, _ operation: Operation, _ masker: Masker) -> BackendError {
         error(for: ErrorResponse(status: answer.status, body: answer.body, operation, masker))
     }
 
@@ -182,11 +182,17 @@ enum AllauthErrors: ErrorTable {
     }
 
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
-        reason == .rateLimited && response.status == 400 ? [.waitAfterWrongPasswords] : response.steps(for: reason)
-    }
-
-    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
-        response.code == "no_password" ? .lacksPassword : nil
+        switch (reason, response.operation) {
+        case (.rateLimited, _) where response.status == 400: [.waitAfterWrongPasswords]
+        case (_, _) where response.code == "no_password": [.resetPassword]
+        case (.notFound, .verifyEmail) where response.status == 409,
+            (.notFound, .sendVerification) where response.status == 409:
+            ["if the e-mail is not verified yet, log in again to get a new e-mail"]
+        // allauth accepts each value of the `jti` claim only once. Source: allauth 65.21, `internal/jwtkit.py`.
+        case (.tokenRefused, let operation) where operation.sendsProof:
+            response.steps(for: reason) + ["sites accept an ID token only once"]
+        default: response.steps(for: reason)
+        }
     }
 }
 

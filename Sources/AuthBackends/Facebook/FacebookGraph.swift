@@ -23,19 +23,19 @@ package struct FacebookGraph: FacebookService {
         self.masker = masker
     }
 
-    package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
+    package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(BackendError) -> DeviceCode {
         let payload = try send(endpoints.beginDeviceLogin(app, permissions: permissions), .logInDevice)
         guard let code = GraphPayloads.deviceCode(payload, masker) else {
-            throw AuthError(.invalidResponse, "Facebook's response lacks the code or its page")
+            throw BackendError(.invalidResponse, "Facebook's response lacks the code or its page")
         }
         guard endpoints.base != Self.standardURL || GraphPayloads.isOfFacebook(code.verificationURL) else {
-            throw AuthError(.invalidResponse, "the page for the code is not on facebook.com")
+            throw BackendError(.invalidResponse, "the page for the code is not on facebook.com")
         }
         return code
     }
 
     /// Only the error subcode shows the progress, because the error code has other meanings as well.
-    package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
+    package func progress(of code: DeviceCode, _ app: FacebookApp) throws(BackendError) -> DeviceLoginProgress {
         let request = endpoints.deviceLogin(code.secret, app)
         let response = try response(to: request, .logInDevice)
         switch response.http.json?["error"]?["error_subcode"]?.integer {
@@ -48,44 +48,43 @@ package struct FacebookGraph: FacebookService {
         let answer = try GraphErrors.check(response)
         guard let token = Secret(token: answer["access_token"], masker) else {
             // The token cannot be requested again, because the device code can be used only once.
-            var error = AuthError(.invalidResponse, "Facebook's response has no token")
+            var error = BackendError(.invalidResponse, "Facebook's response has no token")
             error.isAfterSuccess = true
             throw error
         }
         return .done(token: token)
     }
 
-    package func appID(of token: Secret) throws(AuthError) -> String {
+    package func appID(of token: Secret) throws(BackendError) -> String {
         guard let id = try send(endpoints.app(token), .inspectToken)["id"]?.identifier else {
-            throw AuthError(.invalidResponse, "Facebook's response names no app")
+            throw BackendError(.invalidResponse, "Facebook's response names no app")
         }
         return id
     }
 
-    package func profile(of token: Secret) throws(AuthError) -> IdentityProfile {
+    package func profile(of token: Secret) throws(BackendError) -> IdentityProfile {
         guard let profile = GraphPayloads.profile(try send(endpoints.profile(token), .inspectToken)) else {
-            throw AuthError(.invalidResponse, "Facebook's response names no user")
+            throw BackendError(.invalidResponse, "Facebook's response names no user")
         }
         return profile
     }
 
-    package func revokePermissions(_ token: Secret) throws(AuthError) {
+    package func revokePermissions(_ token: Secret) throws(BackendError) {
         let request = endpoints.revokePermissions(token)
         let response = try response(to: request, .revokePermissions)
         let isDone = response.http.json == true || response.http.json?["success"] == true
         if response.isSuccess, isDone { return }
         _ = try GraphErrors.check(response)
-        var error = AuthError(
-            .invalidResponse, "Facebook's response does not confirm that the permissions were revoked")
-        error.operation = .revokePermissions
-        throw error
+        throw BackendError(
+            .invalidResponse, "Facebook's response does not confirm that the permissions were revoked",
+            nextSteps: Operation.revokePermissions.stepsToCheck)
     }
 
-    private func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+    private func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
         try GraphErrors.check(try response(to: request, operation))
     }
 
-    private func response(to request: HTTPRequest, _ operation: Operation) throws(AuthError) -> ServerResponse {
+    private func response(to request: HTTPRequest, _ operation: Operation) throws(BackendError) -> ServerResponse {
         let response = try transport.response(to: request, operation)
         // The time has no effect: it is used only for `Retry-After`, which `GraphErrors` ignores.
         return ServerResponse(response, to: request, operation, at: Instant(seconds: 0), masker)

@@ -12,7 +12,7 @@ enum GraphErrors: ErrorTable {
     static let kind: ServerKind? = nil
 
     /// Returns the object in a successful response.
-    static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
+    static func check(_ response: ServerResponse) throws(BackendError) -> JSONObject {
         let object = response.http.json?.object
         guard response.isSuccess, object?["error"]?.object == nil else { throw error(for: response) }
         guard let object else { throw response.invalid("Facebook's response is not a JSON object") }
@@ -65,6 +65,17 @@ enum GraphErrors: ErrorTable {
         default:
             response.operation == .logInDevice
                 ? "Facebook does not allow device login for this app" : "Facebook rejects the request"
+        }
+    }
+
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        switch reason {
+        case .tokenRefused: ["get a new token with the required permissions"]
+        case .badAppKey: ["copy both from the app's settings on Facebook; the client token is under 'Advanced'"]
+        case .rateLimited, .serverFault: ["try again in a few minutes"]
+        case .forbidden where response.operation == .logInDevice:
+            ["in the app's settings on Facebook, check 'Login from Devices' and the permissions"]
+        default: reason == .forbidden ? [] : response.operation.stepsToCheck
         }
     }
 }

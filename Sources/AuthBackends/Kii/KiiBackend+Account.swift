@@ -5,15 +5,15 @@ extension KiiBackend: PasswordChanging {
     /// Logs in with the new password immediately, because a password change revokes all sessions.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
-    ) throws(AuthError) -> Reply<Void> {
+    ) throws(BackendError) -> Reply<Void> {
         let user = try me(session)
         guard let login = KiiBackend.login(of: user) else {
-            throw AuthError(
+            throw BackendError(
                 .unsupported, "the account has no username, e-mail or phone number to log in with",
-                .lacksLoginName)
+                next: "the account can only be used with its session")
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
-        do throws(AuthError) {
+        do throws(BackendError) {
             let payload = try send(endpoints.logIn(login, new), .logIn)
             return Reply((), replacement: try self.session(in: payload))
         } catch {
@@ -32,7 +32,7 @@ extension KiiBackend: PasswordChanging {
 
 extension KiiBackend: PasswordResetting {
     /// - Parameter email: an e-mail address or a phone number.
-    func resetPassword(email: String) throws(AuthError) -> Secret? {
+    func resetPassword(email: String) throws(BackendError) -> Secret? {
         _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
         return nil
     }
@@ -42,10 +42,10 @@ extension KiiBackend: PasswordResetting {
     /// - Parameter key: a PIN code. Links are rejected, because Kii does not document the pages that they open.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(AuthError) -> NewSession? {
+    ) throws(BackendError) -> NewSession? {
         let pin = try code(key)
         guard let address else {
-            throw AuthError(
+            throw BackendError(
                 .usage, "the code alone is not sufficient: the e-mail or phone number of the account is required",
                 next: "add it as the argument EMAIL")
         }
@@ -53,9 +53,9 @@ extension KiiBackend: PasswordResetting {
         return nil
     }
 
-    fileprivate func code(_ key: MailKey) throws(AuthError) -> String {
+    fileprivate func code(_ key: MailKey) throws(BackendError) -> String {
         guard key.link == nil else {
-            throw AuthError(
+            throw BackendError(
                 .unsupported, "Kii Cloud's links work only in a browser", next: "open the link in a browser")
         }
         masker.register(key.text)
@@ -64,8 +64,8 @@ extension KiiBackend: PasswordResetting {
 }
 
 extension KiiBackend: PendingLoginResuming {
-    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
-        do throws(AuthError) {
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
+        do throws(BackendError) {
             switch requester {
             case .session(let session): _ = try send(endpoints.resendVerification(session), .sendVerification)
             case .anonymous, .pending: _ = try send(endpoints.resendVerification(to: email), .sendVerification)
@@ -77,14 +77,14 @@ extension KiiBackend: PendingLoginResuming {
         }
     }
 
-    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+    func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
         guard case .session(let session) = requester else {
-            throw AuthError(
+            throw BackendError(
                 .noSession, "cannot verify the code: not logged in",
-                .needsLoginOfCode)
+                next: "log in to the account of the code, then verify again")
         }
         let code = try code(key)
-        do throws(AuthError) {
+        do throws(BackendError) {
             _ = try send(endpoints.verify(code, session), .verifyEmail)
         } catch {
             // The error code means that the address is already verified.
@@ -96,7 +96,7 @@ extension KiiBackend: PendingLoginResuming {
 
 /// Source: `Tests/Exchanges/kii/exchanges.ndjson`.
 extension KiiBackend: UserUpdating, AccountDeleting {
-    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         if change != UserChange(email: change.email) {
             // The server removes application fields that the request omits, so the request repeats the existing ones.
             var fields = KiiPayloads.applicationFields(try me(session))
@@ -106,7 +106,7 @@ extension KiiBackend: UserUpdating, AccountDeleting {
             _ = try send(endpoints.updateUser(fields, session), .updateUser)
         }
         if let email = change.email {
-            do throws(AuthError) {
+            do throws(BackendError) {
                 _ = try send(endpoints.changeEmail(to: email, session), .updateUser)
             } catch {
                 guard change != UserChange(email: email) else { throw error }
@@ -116,16 +116,16 @@ extension KiiBackend: UserUpdating, AccountDeleting {
         return Reply(user.applying(change))
     }
 
-    func check(_ change: UserChange) throws(AuthError) {
+    func check(_ change: UserChange) throws(BackendError) {
         if let name = (change.fields.names + change.unset).first(where: KiiPayloads.isReadOnly) {
             throw .readOnly(name)
         }
         if let name = change.unset.first(where: KiiPayloads.isPermanent) {
-            throw AuthError(.unsupported, "Kii Cloud cannot remove '\(name)'")
+            throw BackendError(.unsupported, "Kii Cloud cannot remove '\(name)'")
         }
     }
 
-    func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
+    func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         _ = try send(endpoints.deleteUser(session), .deleteAccount)
         return Reply(())
     }

@@ -6,9 +6,9 @@ extension KiiBackend: IdentityLinking {
     /// No request contains the id, but `link` compares it with the id of the linked identity.
     var usesIdentityIDs: Bool { true }
 
-    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> { Reply(try status(session)) }
+    func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> { Reply(try status(session)) }
 
-    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange> {
         let (provider, token) = try accessToken(credential)
         let before = try status(session)
         let link = before.link(to: credential.provider)
@@ -19,10 +19,10 @@ extension KiiBackend: IdentityLinking {
         return Reply(try change(from: before, credential.provider, session))
     }
 
-    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange> {
         let kiiProvider = try KiiProvider(provider)
         let before = try status(session)
-        do throws(AuthError) {
+        do throws(BackendError) {
             _ = try send(endpoints.unlink(kiiProvider, session), .unlinkIdentity)
         } catch {
             guard error.server?.code == "USER_NOT_LINKED" else { throw error }
@@ -30,26 +30,26 @@ extension KiiBackend: IdentityLinking {
         return Reply(try change(from: before, provider, session))
     }
 
-    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
         let (provider, token) = try accessToken(credential)
         return Reply(try logIn(from: try send(endpoints.logIn(provider, token), .logInWithIdentity), User()))
     }
 
-    private func accessToken(_ credential: IdentityCredential) throws(AuthError) -> (KiiProvider, Secret) {
+    private func accessToken(_ credential: IdentityCredential) throws(BackendError) -> (KiiProvider, Secret) {
         let provider = try KiiProvider(credential.provider)
         try credential.require([.accessToken], at: "Kii Cloud")
-        guard let token = credential.proof.accessToken else { throw AuthError(.internal, "no access token") }
+        guard let token = credential.proof.accessToken else { throw BackendError(.internal, "no access token") }
         return (provider, token)
     }
 
-    private func status(_ session: Session) throws(AuthError) -> IdentityStatus {
+    private func status(_ session: Session) throws(BackendError) -> IdentityStatus {
         let user = try me(session)
         return IdentityStatus(user: KiiPayloads.me(user), hasPassword: KiiPayloads.hasPassword(user))
     }
 
     private func change(
         from before: IdentityStatus, _ provider: IdentityProvider, _ session: Session
-    ) throws(AuthError) -> IdentityChange {
+    ) throws(BackendError) -> IdentityChange {
         let after = try status(session)
         return IdentityChange(before: before.link(to: provider), after: after.link(to: provider), user: after.user)
     }

@@ -14,12 +14,12 @@ struct KiiBackend: Backend {
 
     var masker: Masker { server.masker }
 
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
         let payload = try send(endpoints.signUp(account.kiiFields), .signUp)
         // Every signup response from Kii contains the user's id.
         guard payload["userID"]?.identifier != nil else {
-            throw AuthError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
+            throw BackendError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
         }
         let user = KiiPayloads.user(payload, from: account)
         guard let session = KiiPayloads.firstSession(payload, at: server.clock.now(), masker) else {
@@ -28,20 +28,20 @@ struct KiiBackend: Backend {
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
-    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         let payload = try send(endpoints.logIn(credentials.login, credentials.password), .logIn)
         return Reply(.session(try logIn(from: payload, User(login: credentials.login))))
     }
 
     /// Kii's API has no logout request.
-    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { Reply(.unsupported) }
+    func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> { Reply(.unsupported) }
 
-    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
         Reply(KiiPayloads.me(try me(session)))
     }
 
     /// Requests the user, and returns the response unchanged.
-    func me(_ session: Session, _ operation: Operation = .currentUser) throws(AuthError) -> JSONObject {
+    func me(_ session: Session, _ operation: Operation = .currentUser) throws(BackendError) -> JSONObject {
         let payload = try send(endpoints.currentUser(session), operation)
         guard payload["userID"]?.identifier != nil else { throw .namesNoUser() }
         return payload
@@ -50,7 +50,7 @@ struct KiiBackend: Backend {
     /// Reads the session of a login response. Then requests the user, because the response names the user only by id.
     ///
     /// - Parameter known: the user to return if the request for the user fails.
-    func logIn(from payload: JSONObject, _ known: User) throws(AuthError) -> NewSession {
+    func logIn(from payload: JSONObject, _ known: User) throws(BackendError) -> NewSession {
         let session = try session(in: payload)
         var known = known
         known.id = payload["id"]?.identifier
@@ -60,20 +60,20 @@ struct KiiBackend: Backend {
         return NewSession(user: user, session: session, createdAccount: payload["new_user_created"]?.bool ?? false)
     }
 
-    func session(in payload: JSONObject) throws(AuthError) -> Session {
+    func session(in payload: JSONObject) throws(BackendError) -> Session {
         guard let session = KiiPayloads.session(payload, at: server.clock.now(), masker) else {
             throw .holdsNoSession()
         }
         return session
     }
 
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
         try KiiErrors.check(try server.response(to: request, operation))
     }
 }
 
 extension KiiBackend: TokenLogin {
-    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         let session = Session(token: token)
         let user = KiiPayloads.me(try me(session, .logInWithToken))
         return Reply(NewSession(user: user, session: session))
@@ -82,7 +82,7 @@ extension KiiBackend: TokenLogin {
 
 extension KiiBackend: AnonymousLogin {
     /// Ignores `identity`, because the server generates one.
-    func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
+    func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
         let payload = try send(endpoints.signUp([:]), .logInAnonymously)
         guard let session = KiiPayloads.firstSession(payload, at: server.clock.now(), masker) else {
             throw .holdsNoSession(status: 201)
@@ -92,7 +92,7 @@ extension KiiBackend: AnonymousLogin {
 }
 
 extension KiiBackend: SessionRefreshing {
-    func refresh(_ session: Session) throws(AuthError) -> Session {
+    func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
         let new = try self.session(in: try send(endpoints.refresh(refreshToken), .refresh))
         return Session(
@@ -110,16 +110,16 @@ extension KiiBackend: RequestSending {
 
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(AuthError) -> Reply<RequestAnswer> {
+    ) throws(BackendError) -> Reply<RequestAnswer> {
         Reply(try server.send(request, below: base, session.map(headers), errors: KiiErrors.self))
     }
 
-    func firstPage(of request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest {
-        guard base != nil else { throw AuthError(.unsupported, "backend 'kii' has no lists with pages") }
+    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest {
+        guard base != nil else { throw BackendError(.unsupported, "backend 'kii' has no lists with pages") }
         return request
     }
 
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
         try server.page(after: list, to: request, below: base)
     }
 }

@@ -237,10 +237,10 @@ struct KiiProvider {
 }
 
 extension KiiProvider {
-    /// - Throws: `AuthError` `unsupported` for any other provider.
-    init(_ provider: IdentityProvider) throws(AuthError) {
+    /// - Throws: `BackendError` `unsupported` for any other provider.
+    init(_ provider: IdentityProvider) throws(BackendError) {
         guard let known = Self.all.first(where: { $0.provider == provider }) else {
-            throw AuthError(.unsupported, "Kii Cloud accepts only Facebook and Google identities")
+            throw BackendError(.unsupported, "Kii Cloud accepts only Facebook and Google identities")
         }
         self = known
     }

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses from Kii, and maps errors to `AuthError`.
+/// Validates the responses from Kii, and maps errors to `BackendError`.
 ///
 /// An error is `{"errorCode", "message", "field"?, "value"?, …}`, or from the token endpoint `{"errorCode", "error",
 /// "error_description"}`. An error may have a success status. The error code determines the reason; if it is missing or
@@ -12,7 +12,7 @@ enum KiiErrors: ErrorTable {
     static let kind: ServerKind? = .kii
 
     /// Returns the object in a successful response. Returns an empty object if there is no body and none is required.
-    static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
+    static func check(_ response: ServerResponse) throws(BackendError) -> JSONObject {
         let object = response.http.json?.object
         guard response.isSuccess, object?["errorCode"] == nil else { throw error(for: response) }
         if let object { return object }
@@ -120,8 +120,9 @@ enum KiiErrors: ErrorTable {
             ? response.code == .null ? "" : " (\(response.codeText))" : response.quoted(response.texts)
     }
 
-    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
-        reason == .identityTaken && response.code != "USER_ALREADY_LINKED" ? .anotherIdentityLinked : nil
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        reason == .identityTaken && response.code != "USER_ALREADY_LINKED"
+            ? ["unlink that identity first, with --unlink"] : response.steps(for: reason)
     }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {

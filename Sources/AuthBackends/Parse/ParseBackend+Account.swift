@@ -6,23 +6,23 @@ extension ParseBackend: PasswordVerifying {
     /// Verifies the current password with a separate request, because a password change does not check it.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
-    ) throws(AuthError) -> Reply<Void> {
+    ) throws(BackendError) -> Reply<Void> {
         let id = try checkPassword(current, of: session)
         let payload = try send(endpoints.changePassword(to: new, id: id, session), .changePassword)
         return Reply((), replacement: ParsePayloads.token(payload, masker).map(self.session))
     }
 
-    func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void> {
+    func verifyPassword(_ current: Secret, of session: Session) throws(BackendError) -> Reply<Void> {
         _ = try checkPassword(current, of: session)
         return Reply(())
     }
 
     /// - Returns: the id of the session's user.
-    private func checkPassword(_ password: Secret, of session: Session) throws(AuthError) -> String {
+    private func checkPassword(_ password: Secret, of session: Session) throws(BackendError) -> String {
         let user = user(try send(endpoints.currentUser(session), .currentUser))
         guard let id = user.id, let name = user.username ?? user.email else { throw .namesNoUser() }
         let credentials = Credentials(login: name, password: password)
-        do throws(AuthError) {
+        do throws(BackendError) {
             _ = try send(endpoints.verifyPassword(credentials), .verifyPassword)
         } catch {
             switch error.reason {
@@ -37,8 +37,8 @@ extension ParseBackend: PasswordVerifying {
     }
 
     /// Checks the password with a login, and revokes the new session immediately.
-    private func tryLogIn(_ credentials: Credentials) throws(AuthError) {
-        do throws(AuthError) {
+    private func tryLogIn(_ credentials: Credentials) throws(BackendError) {
+        do throws(BackendError) {
             let payload = try send(endpoints.logIn(credentials), .logIn)
             if let token = ParsePayloads.token(payload, masker) { _ = try logOut(Session(token: token)) }
         } catch {
@@ -57,7 +57,7 @@ extension ParseBackend: PasswordVerifying {
 }
 
 extension ParseBackend: PasswordResetting {
-    func resetPassword(email: String) throws(AuthError) -> Secret? {
+    func resetPassword(email: String) throws(BackendError) -> Secret? {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
         return nil
     }
@@ -66,7 +66,7 @@ extension ParseBackend: PasswordResetting {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(AuthError) -> NewSession? {
+    ) throws(BackendError) -> NewSession? {
         let link = try link(key, of: .resetPassword)
         let request = endpoints.resetPassword(token: link.token, username: link.username, to: new)
         let response = try server.response(to: request, .finishPasswordReset)
@@ -78,31 +78,34 @@ extension ParseBackend: PasswordResetting {
         let error = ParseErrors.error(for: response)
         // Error code 200, "Missing username": Parse Server before version 8 requires the username.
         guard error.server?.code == 200, link.username == nil else { throw error }
-        throw AuthError(
+        throw BackendError(
             .usage, "the token alone is not sufficient: this server also needs the username in the link",
-            .needsWholeLink)
+            next: .wholeLink)
     }
 
     /// Reads the link or token from an e-mail, and registers the token as a secret.
     ///
-    /// - Throws: `AuthError` `usage` if the link is for a different application or purpose, or contains no token.
-    private func link(_ key: MailKey, of purpose: ParseLink.Purpose) throws(AuthError) -> ParseLink {
-        guard let link = ParseLink(key) else { throw AuthError(.usage, "the link contains no token") }
+    /// - Throws: `BackendError` `usage` if the link is for a different application or purpose, or contains no token.
+    private func link(_ key: MailKey, of purpose: ParseLink.Purpose) throws(BackendError) -> ParseLink {
+        guard let link = ParseLink(key) else { throw BackendError(.usage, "the link contains no token") }
         masker.register(link.token)
         if let id = link.applicationID, id != endpoints.appID {
-            throw AuthError(
-                .usage, "the link is of application '\(id)', not of '\(endpoints.appID)'", .otherApplication)
+            throw BackendError(
+                .usage, "the link is of application '\(id)', not of '\(endpoints.appID)'",
+                next: "use the profile of that application, or its --app-id")
         }
         guard let found = link.purpose, found != purpose else { return link }
-        throw AuthError(.usage, "the link \(found.rawValue)", .otherPurpose(found.command))
+        throw BackendError(
+            .usage, "the link \(found.rawValue)",
+            next: NextStep("use the command of this link", run: found.command + ["--key-stdin"]))
     }
 }
 
 extension ParseBackend: EmailVerifying {
     var reportsSentEmails: Bool { traits.reportsSentEmails }
 
-    func sendVerification(email: String) throws(AuthError) -> Bool {
-        do throws(AuthError) {
+    func sendVerification(email: String) throws(BackendError) -> Bool {
+        do throws(BackendError) {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)
             return true
         } catch {
@@ -115,21 +118,21 @@ extension ParseBackend: EmailVerifying {
     }
 
     /// - Parameter key: the whole link. For the embedded server, the token is sufficient.
-    func verifyEmail(key: MailKey) throws(AuthError) {
+    func verifyEmail(key: MailKey) throws(BackendError) {
         let link = try link(key, of: .verifyEmail)
         guard traits.confirmsKeys || key.link != nil else {
-            throw AuthError(
+            throw BackendError(
                 .usage, "the token alone is not sufficient: some Parse servers also need the username in the link",
-                .needsWholeLink)
+                next: .wholeLink)
         }
         let request = endpoints.verifyEmail(key: link.token, username: link.username)
         let response = try server.response(to: request, .verifyEmail)
         let detail = ServerDetail(status: response.http.status)
         switch ParsePage(response.http, confirmsKeys: traits.confirmsKeys) {
         case .verified: return
-        case .invalidLink: throw AuthError(.notFound, "the key is unknown, used or expired", server: detail)
+        case .invalidLink: throw BackendError(.notFound, "the key is unknown, used or expired", server: detail)
         case .unclear:
-            throw AuthError(
+            throw BackendError(
                 .invalidResponse, "the page of the server does not say whether the link is valid", server: detail)
         case .fault: throw ParseErrors.error(for: response)
         }
@@ -138,13 +141,13 @@ extension ParseBackend: EmailVerifying {
 
 /// Source: Parse REST guide, "Updating Users", "Deleting Users" and "Deleting Fields".
 extension ParseBackend: UserUpdating, AccountDeleting {
-    func check(_ change: UserChange) throws(AuthError) {
+    func check(_ change: UserChange) throws(BackendError) {
         let names = change.fields.names + change.unset
         if let name = names.first(where: { $0 != "email" && ParsePayloads.isReadOnly($0) }) { throw .readOnly(name) }
     }
 
     /// The response does not contain the new values, so they are taken from the request.
-    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         guard let id = user.id else { throw .namesNoUser() }
         var fields = change.values
         for name in change.unset { fields[name] = ["__op": "Delete"] }
@@ -153,7 +156,7 @@ extension ParseBackend: UserUpdating, AccountDeleting {
             user.applying(change), replacement: ParsePayloads.token(payload, masker).map(self.session))
     }
 
-    func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
+    func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         guard let id = user.id else { throw .namesNoUser() }
         _ = try send(endpoints.deleteUser(id: id, session), .deleteAccount)
         return Reply(())
@@ -161,8 +164,8 @@ extension ParseBackend: UserUpdating, AccountDeleting {
 }
 
 extension ParseBackend: AdminDeleting {
-    func user(id: String, adminKey: Secret?) throws(AuthError) -> User {
-        do throws(AuthError) {
+    func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
+        do throws(BackendError) {
             return user(try send(endpoints.user(id: id, adminKey), .listUsers))
         } catch {
             // A server without client keys ignores a wrong master key, and then hides the user.
@@ -171,7 +174,7 @@ extension ParseBackend: AdminDeleting {
         }
     }
 
-    func deleteUser(id: String, adminKey: Secret?) throws(AuthError) {
+    func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
         _ = try send(endpoints.deleteUser(id: id, adminKey), .deleteAccount)
     }
 }

@@ -6,12 +6,12 @@ import Transport
 extension ParseBackend: IdentityLinking {
     var usesIdentityIDs: Bool { true }
 
-    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+    func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
         Reply(IdentityStatus(user: user(try send(endpoints.currentUser(session), .currentUser))))
     }
 
     /// An identity that is already linked is sent again, because the server saves the newer provider token.
-    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange> {
         let authData = try authData(credential)
         return try change(
             credential.provider, to: .linked(id: authData["id"]?.identifier), .linkIdentity, of: session
@@ -20,15 +20,15 @@ extension ParseBackend: IdentityLinking {
 
     /// Sends the request even if no identity seems to be linked, because some servers do not report identities. The
     /// exception is a provider that the embedded server does not support.
-    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange> {
         try change(provider, to: .none, .unlinkIdentity, of: session) {
             endpoints.link(provider, .null, id: $0, session)
         }
     }
 
-    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
         let authData = try authData(credential)
-        let (status, payload) = try explainingProof { () throws(AuthError) in
+        let (status, payload) = try explainingProof { () throws(BackendError) in
             try answer(to: endpoints.logIn(credential.provider, authData), .logInWithIdentity)
         }
         guard status == 201 else { return Reply(try logIn(from: payload)) }
@@ -42,14 +42,14 @@ extension ParseBackend: IdentityLinking {
     private func change(
         _ provider: IdentityProvider, to link: IdentityLink, _ operation: Operation, of session: Session,
         _ request: (_ id: String) -> HTTPRequest
-    ) throws(AuthError) -> Reply<IdentityChange> {
+    ) throws(BackendError) -> Reply<IdentityChange> {
         let earlier = try identities(of: session).value
         guard let id = earlier.user.id else { throw .namesNoUser() }
         // The embedded server supports only Facebook and rejects other provider names.
         if link == .none, earlier.link(to: provider) == .none, !traits.takesAllIdentities, provider != .facebook {
             return Reply(IdentityChange(before: .none, after: .none, user: earlier.user))
         }
-        let payload = try explainingProof { () throws(AuthError) in try send(request(id), operation) }
+        let payload = try explainingProof { () throws(BackendError) in try send(request(id), operation) }
         let replacement = ParsePayloads.token(payload, masker).map(self.session)
         var (before, after, user) = (earlier.link(to: provider), link, earlier.user)
         if link != .none, before == .unknown || link.ids.isEmpty,
@@ -67,17 +67,16 @@ extension ParseBackend: IdentityLinking {
         return Reply(IdentityChange(before: before, after: after, user: user), replacement: replacement)
     }
 
-    private func explainingProof<Answer>(_ send: () throws(AuthError) -> Answer) throws(AuthError) -> Answer {
-        do throws(AuthError) {
+    private func explainingProof<Answer>(_ send: () throws(BackendError) -> Answer) throws(BackendError) -> Answer {
+        do throws(BackendError) {
             return try send()
         } catch {
             // Error code 206 means that the session or the proof is invalid. A login sends no session, and before a
             // link, the server accepted the session in the request for the user. So the proof is invalid.
             guard error.server?.code == .integer(206) else { throw error }
-            var rejection = AuthError(
-                .tokenRefused, "the server rejects the proof of the identity", server: error.server)
-            rejection.operation = error.operation
-            throw rejection
+            throw BackendError(
+                .tokenRefused, "the server rejects the proof of the identity", nextSteps: [.newProof],
+                server: error.server)
         }
     }
 }
@@ -86,7 +85,7 @@ extension ParseBackend: IdentityLinking {
 ///
 /// Source: Parse Server 7.4, `src/Adapters/Auth`; for authorization codes, Parse Server 8, `BaseCodeAuthAdapter.js`.
 extension ParseBackend {
-    private func authData(_ credential: IdentityCredential) throws(AuthError) -> JSONValue {
+    private func authData(_ credential: IdentityCredential) throws(BackendError) -> JSONValue {
         try requireProof(of: credential)
         var object = JSONObject()
         switch credential.proof {
@@ -99,9 +98,9 @@ extension ParseBackend {
             object["redirect_uri"] = redirectURI.map(JSONValue.string)
         case .tokens(let idToken, let accessToken):
             guard let id = credential.id else {
-                throw AuthError(
+                throw BackendError(
                     .usage, "a Parse server requires the id of the \(credential.provider.title) user with the token",
-                    .lacksIdentityID)
+                    next: "add --identity-id ID")
             }
             // Parse Server's GitHub adapter compares ids as numbers.
             object["id"] =
@@ -116,10 +115,14 @@ extension ParseBackend {
         provider == .apple || provider == .facebook ? "token" : "id_token"
     }
 
-    private func requireProof(of credential: IdentityCredential) throws(AuthError) {
+    private func requireProof(of credential: IdentityCredential) throws(BackendError) {
         if !traits.takesAllIdentities {
             guard credential.provider == .facebook else {
-                throw AuthError(.unsupported, "local accounts accept only Facebook identities", .onlyFacebook)
+                throw BackendError(
+                    .unsupported, "local accounts accept only Facebook identities",
+                    next: NextStep(
+                        "to test with other providers, sign up and link in the shell of a test server",
+                        run: ["serve", "--ephemeral", "--test-identities", "--", "sh"]))
             }
             try credential.require([.accessToken], at: "the local account server")
         }

@@ -3,7 +3,7 @@ import JSON
 import Transport
 
 extension ParseBackend: TokenLogin {
-    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         let user = user(try send(endpoints.currentUser(Session(token: token)), .logInWithToken))
         return Reply(NewSession(user: user, session: session(token)))
     }
@@ -11,8 +11,8 @@ extension ParseBackend: TokenLogin {
 
 extension ParseBackend: SecondFactor {
     /// Parse Server before 6.4 checks the password and ignores the code.
-    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
-        do throws(AuthError) {
+    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+        do throws(BackendError) {
             let request = endpoints.logIn(credentials, code: code)
             return Reply(.session(try logIn(request, .secondFactor, as: credentials.login)))
         } catch {
@@ -26,26 +26,26 @@ extension ParseBackend: SecondFactor {
 }
 
 extension ParseBackend: Impersonating {
-    func logIn(as username: String, adminKey masterKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+    func logIn(as username: String, adminKey masterKey: Secret?) throws(BackendError) -> Reply<NewSession> {
         guard let masterKey else {
             return Reply(try logIn(endpoints.logInLocally(as: username), .impersonate, as: username))
         }
         let rows = try send(endpoints.users(named: username, masterKey), .impersonate)["results"]?.array
         let id = rows?.first?["objectId"]?.string
-        do throws(AuthError) {
+        do throws(BackendError) {
             // Send the request even without an id: the server's error shows whether the master key or the username is
             // wrong.
             return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), .impersonate, as: username))
         } catch {
             guard error.reason == .wrongEndpoint else { throw error }
-            throw AuthError(
+            throw BackendError(
                 .unsupported, "this server has no login without the password; Parse Server has it since version 5")
         }
     }
 }
 
 extension ParseBackend: UserListing {
-    func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(AuthError) -> [User] {
+    func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(BackendError) -> [User] {
         if let masterKey, id == nil {
             // Check the key first: a server without client keys ignores a wrong master key and lists only public users.
             try requireAccepted(masterKey)
@@ -60,8 +60,8 @@ extension ParseBackend: UserListing {
 }
 
 extension ParseBackend {
-    /// - Throws: `AuthError` `badAppKey` if the server rejects the master key.
-    func requireAccepted(_ masterKey: Secret) throws(AuthError) {
+    /// - Throws: `BackendError` `badAppKey` if the server rejects the master key.
+    func requireAccepted(_ masterKey: Secret) throws(BackendError) {
         // `try?`: a gateway may block this request, but allow requests about users.
         let response = try? server.response(to: endpoints.serverInfo(masterKey), .listUsers)
         if let error = response.map(ParseErrors.error(for:)), error.reason == .badAppKey { throw error }
@@ -69,7 +69,7 @@ extension ParseBackend {
 }
 
 extension ParseBackend: AnonymousLogin {
-    func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
+    func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
         // The identity is a secret, because it is sufficient for a login.
         masker.register(identity)
         let (status, payload) = try answer(to: endpoints.signUpAnonymously(identity: identity), .logInAnonymously)

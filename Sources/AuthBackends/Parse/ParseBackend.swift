@@ -27,10 +27,10 @@ struct ParseBackend: Backend {
         let omitsOnlyEmpty: Bool
     }
 
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
         let (status, payload): (Int, JSONObject)
-        do throws(AuthError) {
+        do throws(BackendError) {
             (status, payload) = try answer(to: request, .signUp)
         } catch {
             // If `preventSignupWithUnverifiedEmail` is set, the server creates the account and sends the e-mail, then
@@ -51,12 +51,12 @@ struct ParseBackend: Backend {
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
-    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         Reply(.session(try logIn(endpoints.logIn(credentials), .logIn, as: credentials.login)))
     }
 
-    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
-        do throws(AuthError) {
+    func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
+        do throws(BackendError) {
             _ = try send(endpoints.logOut(session), .logOut)
             return Reply(.yes)
         } catch {
@@ -65,29 +65,29 @@ struct ParseBackend: Backend {
         }
     }
 
-    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
         Reply(user(try send(endpoints.currentUser(session), .currentUser)))
     }
 
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
         try answer(to: request, operation).payload
     }
 
     /// Returns the status and the body of a successful response.
     func answer(
         to request: HTTPRequest, _ operation: Operation
-    ) throws(AuthError) -> (status: Int, payload: JSONObject) {
+    ) throws(BackendError) -> (status: Int, payload: JSONObject) {
         let response = try server.response(to: request, operation)
         return (response.http.status, try ParseErrors.check(response))
     }
 
     /// Reads the session of a login response.
-    func logIn(from payload: JSONObject) throws(AuthError) -> NewSession {
+    func logIn(from payload: JSONObject) throws(BackendError) -> NewSession {
         NewSession(user: user(payload), session: session(try token(in: payload)))
     }
 
     /// Logs in. Throws an error if the response contains the session of a user other than `login`.
-    func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(AuthError) -> NewSession {
+    func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(BackendError) -> NewSession {
         let response = try server.response(to: request, operation)
         var logIn = try logIn(from: try ParseErrors.check(response))
         logIn.accountAge = age(of: logIn.user, response)
@@ -122,7 +122,7 @@ struct ParseBackend: Backend {
         return user
     }
 
-    func token(in payload: JSONObject) throws(AuthError) -> Secret {
+    func token(in payload: JSONObject) throws(BackendError) -> Secret {
         guard let token = ParsePayloads.token(payload, masker) else {
             throw .holdsNoSession()
         }
@@ -140,13 +140,13 @@ struct ParseBackend: Backend {
 }
 
 extension ParseBackend: SessionDescribing {
-    func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session {
+    func describe(_ session: Session, within limit: Duration?) throws(BackendError) -> Session {
         var request = endpoints.currentSession(session)
         if let limit { request.timeLimit = limit }
         return try describe(session, by: request)
     }
 
-    private func describe(_ session: Session, by request: HTTPRequest) throws(AuthError) -> Session {
+    private func describe(_ session: Session, by request: HTTPRequest) throws(BackendError) -> Session {
         let row = try send(request, .currentUser)
         var session = session
         session.id = row["objectId"]?.string
@@ -157,7 +157,7 @@ extension ParseBackend: SessionDescribing {
 }
 
 extension ParseBackend: SessionListing {
-    func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
+    func sessions(of session: Session) throws(BackendError) -> Reply<[SessionSummary]> {
         var limited = self
         limited.server.transport = server.transport.sharingTimeLimit()
         let current = try limited.send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
@@ -178,7 +178,7 @@ extension ParseBackend: SessionListing {
         return Reply(Array(items.prefix(SessionSummary.mostListed)))
     }
 
-    func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
+    func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void> {
         _ = try send(endpoints.endSession(id: id, session), .revokeSession)
         return Reply(())
     }
@@ -187,9 +187,9 @@ extension ParseBackend: SessionListing {
 extension ParseBackend: BrowserSessionStoring {
     /// The user as Parse's JavaScript SDK saves it: all members that the server returns, such as the `authData` of an
     /// anonymous user. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and `Storage.generatePath`.
-    func browserEntry(of session: Session, _ saved: User) throws(AuthError) -> BrowserEntry {
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
         var object: JSONObject
-        do throws(AuthError) {
+        do throws(BackendError) {
             object = try send(endpoints.currentUser(session), .currentUser)
         } catch {
             // Without the server, the saved user is enough for most pages.
@@ -211,7 +211,7 @@ extension ParseBackend: RequestSending {
 
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(AuthError) -> Reply<RequestAnswer> {
+    ) throws(BackendError) -> Reply<RequestAnswer> {
         let answer = try server.send(
             request, below: base, session.map(headers), application: endpoints.applicationHeaders,
             errors: ParseErrors.self)
@@ -222,7 +222,7 @@ extension ParseBackend: RequestSending {
         base == nil ? SkippingPages.first(of: request) : request
     }
 
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
         base == nil
             ? SkippingPages.page(after: list, to: request) : try server.page(after: list, to: request, below: base)
     }

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses from Parse Server, and maps errors to `AuthError`.
+/// Validates the responses from Parse Server, and maps errors to `BackendError`.
 ///
 /// An error is `{"code": Int, "error": String}`, mostly with status 400. The body can also be `{"code": 1, "message":
 /// …}` or `{"code": 1, "error": {…}}` (status 500), or `{"error": …}` without a code (403: wrong keys; 400, 413, 415:
@@ -14,7 +14,7 @@ enum ParseErrors: ErrorTable {
     static let kind: ServerKind? = .parse
 
     /// Returns the object in a successful response. Returns an empty object if there is no body and none is required.
-    static func check(_ response: ServerResponse) throws(AuthError) -> JSONObject {
+    static func check(_ response: ServerResponse) throws(BackendError) -> JSONObject {
         guard response.isSuccess else { throw error(for: response) }
         let required = ParsePayloads.Required(response.operation)
         guard let object = response.http.json?.object else {
@@ -180,23 +180,44 @@ enum ParseErrors: ErrorTable {
         // The server sends an internal error for a provider that it has no adapter or no configuration for.
         case .serverFault where response.operation.sendsProof && response.code != .null:
             ["the provider may not be configured on the server, or the server cannot reach it"]
+        case .accountLocked:
+            [
+                """
+                try again \(lockedMinutes(response).map { "in \($0) minute\($0 == 1 ? "" : "s")" } ?? "later"): until \
+                then, even the correct password is rejected
+                """
+            ]
+        case .badAppKey where [.impersonate, .listUsers].contains(response.operation):
+            [
+                "check the master key and the application id",
+                "check that the server's option masterKeyIps allows the address of this machine",
+            ]
+        case .wrongPassword:
+            similarName(response).map { name in
+                [
+                    NextStep(
+                        "usernames and e-mails are case-sensitive; log in as '\(name)'",
+                        run: ["login"] + .argument(name))
+                ]
+            } ?? []
         default: response.steps(for: reason)
         }
     }
 
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
-        switch reason {
-        case .accountLocked: return .locked(minutes: lockedMinutes(response))
+        guard reason == .wrongPassword else { return nil }
         // Only the embedded server sends `passwordAlone` and `similarName`; see `ParseError`.
-        case .wrongPassword where response.body?["passwordAlone"]?.bool == true: return .accountExists
-        case .wrongPassword:
-            // A name that contains a secret, such as the password, is not shown.
-            guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100,
-                response.masker.mask(name) == name
-            else { return nil }
-            return .similarName(name)
-        default: return nil
-        }
+        if response.body?["passwordAlone"]?.bool == true { return .accountExists(named: nil) }
+        return similarName(response).map { .accountExists(named: $0) }
+    }
+
+    /// The name of an account that differs from the entered name only in case. A name that contains a secret, such as
+    /// the password, is not shown.
+    private static func similarName(_ response: ErrorResponse) -> String? {
+        guard let name = response.body?["similarName"]?.string, name.utf8.count <= 100,
+            response.masker.mask(name) == name
+        else { return nil }
+        return name
     }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {

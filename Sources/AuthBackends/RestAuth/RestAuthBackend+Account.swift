@@ -4,14 +4,14 @@ extension RestAuthBackend: PasswordChanging {
     /// Checks the current password with a login, because only some sites check it during a password change.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
-    ) throws(AuthError) -> Reply<Void> {
+    ) throws(BackendError) -> Reply<Void> {
         try tryPassword(current, of: try user(session, .currentUser))
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         return Reply(())
     }
 
-    private func tryPassword(_ password: Secret, of user: User) throws(AuthError) {
-        do throws(AuthError) {
+    private func tryPassword(_ password: Secret, of user: User) throws(BackendError) {
+        do throws(BackendError) {
             try tryLogIn(password, of: user)
         } catch {
             // The site sends this error only after it accepts the password.
@@ -24,11 +24,11 @@ extension RestAuthBackend: PasswordChanging {
     }
 
     /// Tries to log in with the username, then with the e-mail address if the site accepts only addresses.
-    private func tryLogIn(_ password: Secret, of user: User) throws(AuthError) {
+    private func tryLogIn(_ password: Secret, of user: User) throws(BackendError) {
         var names = [user.username.map(LoginName.username), user.email.map(LoginName.email)].compactMap { $0 }
         guard !names.isEmpty else { throw .namesNoUser() }
         while !names.isEmpty {
-            do throws(AuthError) {
+            do throws(BackendError) {
                 return revokeUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))
             } catch {
                 guard error.reason == .invalidFields, !names.isEmpty else { throw error }
@@ -45,7 +45,7 @@ extension RestAuthBackend: PasswordChanging {
 }
 
 extension RestAuthBackend: PasswordResetting {
-    func resetPassword(email: String) throws(AuthError) -> Secret? {
+    func resetPassword(email: String) throws(BackendError) -> Secret? {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
         return nil
     }
@@ -55,7 +55,7 @@ extension RestAuthBackend: PasswordResetting {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(AuthError) -> NewSession? {
+    ) throws(BackendError) -> NewSession? {
         let (uid, token) = try key.userAndToken(masker)
         _ = try send(endpoints.resetPassword(uid: uid, token: token, to: new), .finishPasswordReset)
         return nil
@@ -66,12 +66,12 @@ extension RestAuthBackend: EmailVerifying {
     var reportsSentEmails: Bool { false }
 
     /// Always returns true, because the response does not show whether the address was already verified.
-    func sendVerification(email: String) throws(AuthError) -> Bool {
+    func sendVerification(email: String) throws(BackendError) -> Bool {
         _ = try send(endpoints.sendVerification(email: email), .sendVerification)
         return true
     }
 
-    func verifyEmail(key: MailKey) throws(AuthError) {
+    func verifyEmail(key: MailKey) throws(BackendError) {
         _ = try send(endpoints.verifyEmail(key: key.key(masker)), .verifyEmail)
     }
 }

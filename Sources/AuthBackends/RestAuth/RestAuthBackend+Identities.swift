@@ -5,7 +5,7 @@ import JSON
 extension RestAuthBackend: IdentityLinking {
     var usesIdentityIDs: Bool { false }
 
-    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+    func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
         let accounts = try accounts(of: session)
         return Reply(IdentityStatus(user: try user(session, .currentUser).linked(to: accounts)))
     }
@@ -14,7 +14,7 @@ extension RestAuthBackend: IdentityLinking {
     ///
     /// The response contains a session of the user who owns the identity. If the owner is not the user of `session`,
     /// nothing was linked. The new session is used only to compare the users, and is never saved.
-    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange> {
         let proof = try fields(credential)
         let user = try user(session, .currentUser)
         let earlier = try knownAccounts(of: session)
@@ -22,9 +22,9 @@ extension RestAuthBackend: IdentityLinking {
         let isOwn = isOwn(grant, user, session)
         revokeUnshared(grant)
         guard let isOwn else {
-            throw AuthError(.invalidResponse, "the response does not say which account the identity belongs to")
+            throw BackendError(.invalidResponse, "the response does not say which account the identity belongs to")
         }
-        guard isOwn else { throw AuthError(.identityTaken, "the identity belongs to another account") }
+        guard isOwn else { throw BackendError(.identityTaken, "the identity belongs to another account") }
         // `try?`: the identity is already linked, even if authctl cannot list the identities.
         guard let earlier, let accounts = try? knownAccounts(of: session) else {
             return Reply(IdentityChange(before: .unknown, after: .linked(id: credential.id), user: user))
@@ -32,7 +32,7 @@ extension RestAuthBackend: IdentityLinking {
         return Reply(try change(from: earlier, to: accounts, credential, user))
     }
 
-    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange> {
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange> {
         let user = try user(session, .currentUser)
         let accounts = try accounts(of: session)
         let unwanted = accounts.filter { $0.identity.provider == provider.name }
@@ -43,7 +43,7 @@ extension RestAuthBackend: IdentityLinking {
                 before: unwanted.map(\.identity).link(to: provider), after: .none, user: user.linked(to: others)))
     }
 
-    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
         let grant = try grant(credential, try fields(credential), .logInWithIdentity)
         var logIn = try logIn(from: grant, User())
         // The response does not show whether the account is new.
@@ -57,7 +57,7 @@ extension RestAuthBackend {
     ///
     /// The view for Apple fails with 500 if the ID token is missing. Source: dj-rest-auth 7.2,
     /// `registration/serializers.py`; allauth 65.21, `providers/apple/views.py`.
-    private func fields(_ credential: IdentityCredential) throws(AuthError) -> JSONObject {
+    private func fields(_ credential: IdentityCredential) throws(BackendError) -> JSONObject {
         try credential.require([.accessToken, .idToken, .code], at: "the site")
         switch credential.proof {
         case .tokens(let idToken, let accessToken?):
@@ -67,35 +67,34 @@ extension RestAuthBackend {
             return fields
         case .code(let code, nil): return ["code": .string(code.reveal())]
         case .code:
-            throw AuthError(
-                .unsupported, "the site sets the redirect URI itself", .wantsNoRedirectURI
-            )
+            throw BackendError(
+                .unsupported, "the site sets the redirect URI itself", next: "remove --redirect-uri")
         default: throw .requiresBothTokens(credential)
         }
     }
 
     private func grant(
         _ credential: IdentityCredential, _ proof: JSONObject, _ operation: Operation, _ session: Session? = nil
-    ) throws(AuthError) -> RestAuthPayloads.Grant {
-        do throws(AuthError) {
+    ) throws(BackendError) -> RestAuthPayloads.Grant {
+        do throws(BackendError) {
             return try grant(endpoints.social(credential.provider, proof, session), operation)
         } catch {
             var error = error
-            if case .missingView = error.fact {
+            if RestAuthErrors.meansMissingView(error.reason, status: error.server?.status) {
                 let view: RestAuthView = operation == .linkIdentity ? .socialConnect : .socialLogin
-                error.fact = .missingView(setting: "\(view.rawValue).\(credential.provider.name)")
+                error.nextSteps = [.setPath("\(view.rawValue).\(credential.provider.name)")]
             }
             throw error
         }
     }
 
-    private func accounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount] {
+    private func accounts(of session: Session) throws(BackendError) -> [RestAuthPayloads.SocialAccount] {
         RestAuthPayloads.socialAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
     }
 
     /// `nil` if the site cannot list identities. Such a site may still support linking.
-    private func knownAccounts(of session: Session) throws(AuthError) -> [RestAuthPayloads.SocialAccount]? {
-        do throws(AuthError) {
+    private func knownAccounts(of session: Session) throws(BackendError) -> [RestAuthPayloads.SocialAccount]? {
+        do throws(BackendError) {
             return try accounts(of: session)
         } catch {
             if error.reason == .unsupported { return nil }
@@ -118,11 +117,11 @@ extension RestAuthBackend {
     private func change(
         from earlier: [RestAuthPayloads.SocialAccount], to accounts: [RestAuthPayloads.SocialAccount],
         _ credential: IdentityCredential, _ user: User
-    ) throws(AuthError) -> IdentityChange {
+    ) throws(BackendError) -> IdentityChange {
         let provider = credential.provider
         let own = accounts.filter { $0.identity.provider == provider.name }
         guard !own.isEmpty else {
-            throw AuthError(.invalidResponse, "the server confirms the link, but does not list the identity")
+            throw BackendError(.invalidResponse, "the server confirms the link, but does not list the identity")
         }
         // If the list contains no new identity, the identity was already linked, and `credential` may contain its id.
         let linked = own.first { !earlier.contains($0) }?.identity.id ?? credential.id
@@ -132,8 +131,8 @@ extension RestAuthBackend {
     }
 
     /// Ignores the error for an identity that was unlinked in the meantime.
-    private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(AuthError) {
-        do throws(AuthError) {
+    private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(BackendError) {
+        do throws(BackendError) {
             _ = try send(endpoints.disconnect(id: account.id, session), .unlinkIdentity)
         } catch {
             if error.reason == .notFound { return }
@@ -150,12 +149,12 @@ extension User {
     }
 }
 
-extension AuthError {
-    fileprivate static func requiresBothTokens(_ credential: IdentityCredential) -> AuthError {
-        AuthError(
+extension BackendError {
+    fileprivate static func requiresBothTokens(_ credential: IdentityCredential) -> BackendError {
+        BackendError(
             .unsupported,
             "the site accepts an access token\(credential.provider == .apple ? " with an ID token" : ""), or a code",
-            .lacksSecondToken)
+            next: "use --token-file FILE and --id-token-file FILE")
     }
 }
 
@@ -175,14 +174,14 @@ extension RestAuthBackend: UserFilling, UserUpdating {
 
     /// The site silently ignores an e-mail and unknown fields, so they are rejected before the request. An unchanged
     /// username is omitted, because dj-rest-auth rejects it as taken (exchange `none/user-put`).
-    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         guard change.email == nil, !change.unset.contains("email") else {
-            throw AuthError(.unsupported, "the site has no request that changes the e-mail")
+            throw BackendError(.unsupported, "the site has no request that changes the e-mail")
         }
         var fields = change.fields
         for name in change.unset { fields[name] = user.fields[name]?.string == nil ? .null : "" }
         if let name = fields.names.first(where: { user.fields[$0] == nil }) {
-            throw AuthError(
+            throw BackendError(
                 .invalidFields, "the site has no field '\(name)'", fields: [FieldFault(name, "is unknown to the site")])
         }
         if change.username != user.username { fields["username"] = change.username.map(JSONValue.string) }

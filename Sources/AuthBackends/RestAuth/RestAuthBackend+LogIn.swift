@@ -3,9 +3,9 @@ import Transport
 
 /// Login with a password, and the functions that read the session in the response to any login.
 extension RestAuthBackend {
-    func grant(of credentials: Credentials) throws(AuthError) -> RestAuthPayloads.Grant {
+    func grant(of credentials: Credentials) throws(BackendError) -> RestAuthPayloads.Grant {
         let name = LoginName(credentials.login)
-        do throws(AuthError) {
+        do throws(BackendError) {
             return try grant(endpoints.logIn(name, credentials.password), .logIn)
         } catch {
             // The name may be a username with `@`. The site rejected it as an address and did not check the password.
@@ -19,26 +19,26 @@ extension RestAuthBackend {
     /// Reads the session of a login response.
     ///
     /// - Parameter known: the user as known from the request.
-    /// - Throws: `AuthError` `secondFactorRequired`; `unsupported` if the site issues no usable token;
+    /// - Throws: `BackendError` `secondFactorRequired`; `unsupported` if the site issues no usable token;
     ///   `invalidResponse` if the response contains a session of another user.
     func logIn(
         from grant: RestAuthPayloads.Grant, _ known: User
-    ) throws(AuthError) -> NewSession {
+    ) throws(BackendError) -> NewSession {
         switch grant {
         case .session(let session, let user):
             if let logIn = try usable(session, of: user, known) {
                 if logIn.user.isAnother(than: known) { throw .sessionOfOtherUser }
                 return logIn
             }
-            throw AuthError(
+            throw BackendError(
                 .unsupported, "the site issues a token, but does not accept it",
-                .lacksTokenAuthentication)
+                next: "add TokenAuthentication to DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings")
         case .secondFactor:
-            throw AuthError(.secondFactorRequired, "the account requires a second factor")
+            throw BackendError(.secondFactorRequired, "the account requires a second factor")
         case .notice, .nothing:
-            throw AuthError(
+            throw BackendError(
                 .unsupported, "the site issues no token: it uses cookie sessions, which authctl does not support",
-                .issuesNoToken)
+                next: "set TOKEN_MODEL or USE_JWT in the site's REST_AUTH settings")
         }
     }
 
@@ -49,9 +49,9 @@ extension RestAuthBackend {
     /// - Parameter known: the user as known from the request.
     func usable(
         _ session: Session, of user: User?, _ known: User
-    ) throws(AuthError) -> NewSession? {
+    ) throws(BackendError) -> NewSession? {
         if let user { return NewSession(user: user, session: session) }
-        do throws(AuthError) {
+        do throws(BackendError) {
             let object = try send(endpoints.currentUser(session), .currentUser).object
             return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
         } catch {
@@ -62,7 +62,7 @@ extension RestAuthBackend {
 }
 
 extension RestAuthBackend: TokenLogin {
-    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         let session = Session(foreign: token)
         return Reply(NewSession(user: try user(session, .logInWithToken), session: session))
     }
@@ -70,7 +70,7 @@ extension RestAuthBackend: TokenLogin {
 
 extension RestAuthBackend: SecondFactor {
     /// If the account has no second factor, the code is not sent.
-    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         var grant = try grant(of: credentials)
         if case .secondFactor(let token) = grant {
             grant = try self.grant(endpoints.verify(code, token), .secondFactor)
@@ -80,7 +80,7 @@ extension RestAuthBackend: SecondFactor {
 }
 
 extension RestAuthBackend: SessionRefreshing {
-    func refresh(_ session: Session) throws(AuthError) -> Session {
+    func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
         let answer = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
         guard let token = Secret(token: answer["access"], masker) else {

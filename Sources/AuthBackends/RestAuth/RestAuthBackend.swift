@@ -13,7 +13,7 @@ struct RestAuthBackend: Backend {
 
     var masker: Masker { server.masker }
 
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let grant = try grant(endpoints.signUp(account), .signUp)
         let known = User(username: account.username, email: account.email)
         switch grant {
@@ -29,15 +29,15 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         let grant = try grant(of: credentials)
         return Reply(.session(try logIn(from: grant, User(login: credentials.login))))
     }
 
-    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
+    func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
         // A site can revoke only the refresh token of a JWT session. Without it, a logout has no effect.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
-        do throws(AuthError) {
+        do throws(BackendError) {
             let answer = try send(endpoints.logOut(session), .logOut)
             let text = answer["detail"]?.string ?? ""
             return Reply(text.hasPrefix("Neither cookies or blacklist are enabled") ? .unsupported : .yes)
@@ -52,39 +52,39 @@ struct RestAuthBackend: Backend {
     /// Interprets the error of a logout. A rejected key is already invalid. For a JWT session, the result depends on
     /// the message about the refresh token, such as `Token is blacklisted`.
     ///
-    /// - Throws: `AuthError` `invalidResponse` if the message is inconclusive.
-    private func revocation(of session: Session, after error: AuthError) throws(AuthError) -> Revocation {
+    /// - Throws: `BackendError` `invalidResponse` if the message is inconclusive.
+    private func revocation(of session: Session, after error: BackendError) throws(BackendError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
         let text = error.server?.message ?? ""
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
-        throw AuthError(
+        throw BackendError(
             .invalidResponse, "the response does not say whether the session was revoked",
             server: error.server)
     }
 
-    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
         Reply(try user(session, .currentUser))
     }
 
-    func user(_ session: Session, _ operation: Operation) throws(AuthError) -> User {
+    func user(_ session: Session, _ operation: Operation) throws(BackendError) -> User {
         RestAuthPayloads.user(try send(endpoints.currentUser(session), operation).object ?? [:])
     }
 
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONValue {
+    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONValue {
         try answer(to: request, operation).value
     }
 
     private func answer(
         to request: HTTPRequest, _ operation: Operation
-    ) throws(AuthError) -> (value: JSONValue, response: HTTPResponse) {
+    ) throws(BackendError) -> (value: JSONValue, response: HTTPResponse) {
         let response = try server.response(to: request, operation, mayLackSlash: true)
-        do throws(AuthError) {
+        do throws(BackendError) {
             return (try RestAuthErrors.check(response), response.http)
         } catch {
             let isMissing = [404, 405].contains(response.http.status) && error.reason != .notFound
             guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isBaseURLWrong() else { throw error }
-            throw AuthError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
+            throw BackendError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
     }
 
@@ -93,7 +93,7 @@ struct RestAuthBackend: Backend {
     ///
     /// With `JWT_AUTH_HTTPONLY`, which is on by default, dj-rest-auth sends refresh tokens only in a cookie. The site
     /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
-    func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(AuthError) -> JSONObject {
+    func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
         let (value, response) = try answer(to: request, operation)
         var object = value.object ?? [:]
         let lacksToken = object["access"] != nil && object["refresh"]?.filledText == nil
@@ -119,7 +119,7 @@ struct RestAuthBackend: Backend {
 
     func grant(
         _ request: HTTPRequest, _ operation: Operation
-    ) throws(AuthError) -> RestAuthPayloads.Grant {
+    ) throws(BackendError) -> RestAuthPayloads.Grant {
         try RestAuthPayloads.grant(try sendForTokens(request, operation), at: server.clock.now(), masker)
     }
 }
@@ -127,17 +127,17 @@ struct RestAuthBackend: Backend {
 extension RestAuthBackend: RequestSending {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
-    func requestBase() throws(AuthError) -> String { try server.atOrigin().base }
+    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
 
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(AuthError) -> Reply<RequestAnswer> {
+    ) throws(BackendError) -> Reply<RequestAnswer> {
         Reply(try server.atOrigin().send(request, below: base, session.map(headers), errors: RestAuthErrors.self))
     }
 
     func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
 
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest? {
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
         try server.atOrigin().page(after: list, to: request, below: base)
     }
 }

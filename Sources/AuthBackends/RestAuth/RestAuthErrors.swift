@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Transport
 
-/// Validates the responses from rest-auth and dj-rest-auth, and maps errors to `AuthError`.
+/// Validates the responses from rest-auth and dj-rest-auth, and maps errors to `BackendError`.
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
 /// "text"}`, for JWT errors also with `code` (400, 401, 403 to 406, 415, 429). An unhandled error is an HTML page (404,
@@ -18,7 +18,7 @@ enum RestAuthErrors: ErrorTable {
     static let noSite = "no rest-auth at this URL"
 
     /// Returns the body of a successful response. Returns an empty object if there is no body and none is required.
-    static func check(_ response: ServerResponse) throws(AuthError) -> JSONValue {
+    static func check(_ response: ServerResponse) throws(BackendError) -> JSONValue {
         guard response.isSuccess else { throw error(for: response) }
         let (http, operation) = (response.http, response.operation)
         let body = http.json
@@ -162,18 +162,37 @@ enum RestAuthErrors: ErrorTable {
     }
 
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
-        reason == .rateLimited && response.status == 400 ? [.waitAfterWrongPasswords] : response.steps(for: reason)
+        switch reason {
+        case .rateLimited where response.status == 400: return [.waitAfterWrongPasswords]
+        case .unsupported where meansMissingView(reason, status: response.status):
+            if let view = OptionalView(response.operation)?.view { return [.setPath(view.setting.placeholder)] }
+        case .tokenRefused where response.code == "user_not_found":
+            return [NextStep("create another account", run: ["signup"])]
+        case .tokenRefused where response.operation.sendsProof:
+            return response.steps(for: reason) + ["check that the site can reach the provider"]
+        case .invalidFields where response.wantsEmail: return ["use the e-mail instead of the username"]
+        case .invalidFields where response.wantsUsername: return ["use the username instead of the e-mail"]
+        // dj-rest-auth 7.2 does not catch the `OAuth2Error` that allauth's views for Google and Apple raise. Source:
+        // `registration/serializers.py`; allauth 65.21, `providers/google/views.py`.
+        case .serverFault where response.operation.sendsProof && response.status == 500:
+            return ["some sites fail when the proof is invalid or used, or the provider is unreachable: get a new token"]
+        case .serverFault where response.operation == .unlinkIdentity:
+            var step = NextStep.resetPassword
+            step.sentence =
+                "some sites fail when the identity is the account's last authentication method: \(step.sentence)"
+            return [step]
+        default: break
+        }
+        return response.steps(for: reason)
+    }
+
+    /// Whether the error means that the site has no view at the path.
+    static func meansMissingView(_ reason: AuthError.Reason, status: Int?) -> Bool {
+        reason == .unsupported && (status == 404 || status == 405)
     }
 
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
-        switch reason {
-        case .unsupported where [404, 405].contains(response.status):
-            OptionalView(response.operation)?.view.map { .missingView(setting: $0.setting.placeholder) }
-        case .tokenRefused where response.code == "user_not_found": .accountDeleted
-        case .invalidFields where response.wantsEmail: .wantsEmail
-        case .invalidFields where response.wantsUsername: .wantsUsername
-        default: nil
-        }
+        reason == .invalidFields && response.wantsEmail ? .wantsEmail : nil
     }
 
     // MARK: - Views

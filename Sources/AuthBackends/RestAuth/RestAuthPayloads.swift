@@ -17,7 +17,7 @@ enum RestAuthPayloads {
     }
 
     /// - Parameter now: the time of the response.
-    static func grant(_ object: JSONObject, at now: Instant, _ masker: Masker) throws(AuthError) -> Grant {
+    static func grant(_ object: JSONObject, at now: Instant, _ masker: Masker) throws(BackendError) -> Grant {
         if let key = object["key"] ?? object["access"] {
             guard let token = Secret(token: key, masker) else {
                 throw .holdsNoUsableSession
@@ -27,7 +27,7 @@ enum RestAuthPayloads {
         }
         if object["mfa_required"]?.bool == true {
             guard let token = Secret(token: object["ephemeral_token"], masker) else {
-                throw AuthError(
+                throw BackendError(
                     .invalidResponse, "the server requires a second factor, but the response has no token for it")
             }
             return .secondFactor(token)

@@ -143,11 +143,16 @@ extension ErrorResponse {
         }
     }
 
+    /// The next steps that follow from the reason and the operation alone.
     func steps(for reason: AuthError.Reason) -> [NextStep] {
-        switch status {
-        case 511: ["log in to the network, for example in a browser"]
-        case 401 where operation == .callAPI && isPage:
+        switch (status, reason) {
+        case (511, _): ["log in to the network, for example in a browser"]
+        case (401, _) where operation == .callAPI && isPage:
             ["the response is a page, possibly from a proxy or gateway that requires authentication"]
+        case (401, .forbidden) where isReasonOfStatus: ["check the server URL"]
+        case (_, .outcomeUnknown): operation.stepsToCheck
+        case (_, .rateLimited): retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
+        case (_, .tokenRefused) where operation.sendsProof: [.newProof]
         default: []
         }
     }
@@ -209,6 +214,16 @@ extension ErrorResponse {
 extension NextStep {
     /// allauth limits wrong passwords and codes separately from requests, and reports this limit with status 400.
     static let waitAfterWrongPasswords: NextStep = "for some minutes, the server rejects even the correct password"
+
+    static let newProof: NextStep = "get a new token or code, issued for the app that the server is configured for"
+    static let resetPassword = NextStep("set a password first", run: ["password", "reset", "ADDRESS"])
+    /// A code from an e-mail is not sufficient.
+    static let wholeLink: NextStep = "give the whole link from the e-mail: use --key-stdin"
+
+    /// - Parameter setting: the key of the setting for the path of a view.
+    static func setPath(_ setting: String) -> NextStep {
+        NextStep("if the view has another path, set it", run: ["profile", "set", Self.profile, setting, "PATH"])
+    }
 }
 
 extension JSONValue {
@@ -231,6 +246,30 @@ extension FieldFault {
         case "email": "the e-mail"
         case "password": "the password"
         default: "field '\(field)'"
+        }
+    }
+}
+
+extension Operation {
+    /// The next steps after a request with an unknown outcome: check the outcome, or repeat the request.
+    var stepsToCheck: [NextStep] {
+        switch self {
+        case .signUp: ["the account may exist; to check, log in with the same name and password"]
+        case .logInAnonymously: ["run the login again to get another anonymous user"]
+        case .refresh: ["if the next command fails with exit code 4, log in again"]
+        case .changePassword:
+            ["the password may be changed and the session revoked; to check, log in with the new password"]
+        case .requestPasswordReset, .sendVerification:
+            ["the e-mail may have been sent: check the inbox before you try again"]
+        case .finishPasswordReset: ["the password may be changed; to check, log in with the new one"]
+        case .verifyEmail: ["the e-mail may be verified; to check, log in"]
+        case .updateUser: ["check the account before you try again"]
+        case .deleteAccount: ["the account may be deleted; to check, log in"]
+        case .callAPI: ["the request may have had its effect: check before you send it again"]
+        case .logInWithIdentity, .linkIdentity: ["get a new token or code, then run the command again"]
+        case .revokeSessions, .unlinkIdentity: ["run the command again: repeating it is safe"]
+        case .revokePermissions: ["to check, see 'Apps and websites' in the settings on Facebook"]
+        default: []
         }
     }
 }

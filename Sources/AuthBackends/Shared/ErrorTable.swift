@@ -21,7 +21,7 @@ protocol ErrorTable {
     /// Returns the message for a reason; `nil` for the default message.
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String?
 
-    /// Returns a fact that, together with the reason, determines the next step.
+    /// Returns the fact on which the use case decides; `nil` if there is none.
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact?
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault]
@@ -50,10 +50,10 @@ extension ErrorTable {
         response.texts.isEmpty ? nil : response.texts.joined(separator: " ")
     }
 
-    /// Maps an error response to an `AuthError`.
-    static func error(for response: ServerResponse) -> AuthError { error(for: ErrorResponse(response)) }
+    /// Maps an error response to an `BackendError`.
+    static func error(for response: ServerResponse) -> BackendError { error(for: ErrorResponse(response)) }
 
-    static func error(for response: ErrorResponse) -> AuthError {
+    static func error(for response: ErrorResponse) -> BackendError {
         var response = response
         read(&response)
         let reasonOfBody = reason(for: response)
@@ -66,44 +66,43 @@ extension ErrorTable {
         if reason == .serverFault, response.meansLostResponse(writesErrorPages: writesErrorPages) {
             reason = .outcomeUnknown
         }
-        var error = AuthError(
+        var error = BackendError(
             reason, message(for: reason, response) ?? response.words(for: reason),
-            nextSteps: steps(for: reason, response),
+            fact: fact(for: reason, response), nextSteps: steps(for: reason, response),
             server: ServerDetail(
                 status: response.status, code: response.code, shownCode: response.shownCode, subcode: response.subcode,
                 message: serverText(response).map(response.masker.mask)),
             fields: fields(for: reason, response).map(response.masked),
             retryAfter: [.rateLimited, .accountLocked].contains(reason) ? response.retryAfter : nil)
-        error.fact = fact(for: reason, response)
-        error.operation = response.operation
-        error.evidence = response.isReasonOfStatus ? .status : .body
+        error.usedProof = response.operation.sendsProof
+        error.isReasonOfStatus = response.isReasonOfStatus
         return error
     }
 
-    private static func foreign(_ sender: ServerKind, _ response: ErrorResponse) -> AuthError {
+    private static func foreign(_ sender: ServerKind, _ response: ErrorResponse) -> BackendError {
         let message = message(for: .wrongEndpoint, response) ?? response.words(for: .wrongEndpoint)
-        return AuthError(
+        return BackendError(
             .wrongEndpoint, "\(message): the response comes from \(sender.rawValue)",
             server: ServerDetail(status: response.status))
     }
 }
 
-extension AuthError {
-    static func namesNoUser(status: Int = 200) -> AuthError {
-        AuthError(.invalidResponse, "the response names no user", server: ServerDetail(status: status))
+extension BackendError {
+    static func namesNoUser(status: Int = 200) -> BackendError {
+        BackendError(.invalidResponse, "the response names no user", server: ServerDetail(status: status))
     }
 
-    static func holdsNoSession(status: Int = 200) -> AuthError {
-        AuthError(.invalidResponse, "the response has no session", server: ServerDetail(status: status))
+    static func holdsNoSession(status: Int = 200) -> BackendError {
+        BackendError(.invalidResponse, "the response has no session", server: ServerDetail(status: status))
     }
 
-    static let holdsNoUsableSession = AuthError(.invalidResponse, "the response has no valid session")
-    static let sessionOfOtherUser = AuthError(
+    static let holdsNoUsableSession = BackendError(.invalidResponse, "the response has no valid session")
+    static let sessionOfOtherUser = BackendError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
 
     /// The error for a change to a field that a user update cannot set. The change is not sent, because some servers
     /// would silently ignore it.
-    static func readOnly(_ name: String) -> AuthError {
-        AuthError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
+    static func readOnly(_ name: String) -> BackendError {
+        BackendError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
     }
 }

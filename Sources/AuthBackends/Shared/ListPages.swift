@@ -9,20 +9,20 @@ import Transport
 enum LinkedPages {
     static func page(
         after list: JSONList, to request: HTTPRequest, base: String, _ masker: Masker
-    ) throws(AuthError) -> HTTPRequest? {
+    ) throws(BackendError) -> HTTPRequest? {
         guard case .results(let next?) = list.form else { return nil }
         guard let current = URLParts(request.url), let mount = URLParts(base), let target = current.resolving(next)
         else {
-            throw AuthError(.invalidResponse, "the URL of the next page is invalid")
+            throw BackendError(.invalidResponse, "the URL of the next page is invalid")
         }
         guard target.isSameOrigin(as: mount) else {
-            throw AuthError(
+            throw BackendError(
                 .redirect,
                 "the next page is on another origin, '\(masker.mask(target.origin))', which must not receive the session"
             )
         }
         guard target.isAtOrBelow(mount), target.userInfo == nil else {
-            throw AuthError(.redirect, "the next page is outside of '\(mount.address)', on '\(target.origin)'")
+            throw BackendError(.redirect, "the next page is outside of '\(mount.address)', on '\(target.origin)'")
         }
         var page = request
         page.url = target.address

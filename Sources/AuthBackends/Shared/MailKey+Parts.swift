@@ -5,13 +5,13 @@ import Platform
 extension MailKey {
     /// Returns the query parameter `key` of a link, else the last segment of its path. A key without its link is
     /// decoded, because its colons may be percent-encoded.
-    func key(_ masker: Masker) throws(AuthError) -> String {
+    func key(_ masker: Masker) throws(BackendError) -> String {
         guard let link else {
             masker.register(text.percentDecoded)
             return text.percentDecoded
         }
         guard let key = link.query["key"] ?? link.path.last, !key.isEmpty else {
-            throw AuthError(.usage, "the link contains no key")
+            throw BackendError(.usage, "the link contains no key")
         }
         masker.register(key)
         return key
@@ -19,13 +19,13 @@ extension MailKey {
 
     /// Returns the query parameters `uid` and `token`, else the last segments of the path: `…/<uid>/<token>/`, or
     /// `…/key/<uid>-<token>/` for allauth's own pages.
-    func userAndToken(_ masker: Masker) throws(AuthError) -> (uid: String, token: String) {
+    func userAndToken(_ masker: Masker) throws(BackendError) -> (uid: String, token: String) {
         guard let link else {
-            throw AuthError(
-                .usage, "the token alone is not sufficient: the site also needs the uid in the link", .needsWholeLink)
+            throw BackendError(
+                .usage, "the token alone is not sufficient: the site also needs the uid in the link", next: .wholeLink)
         }
         guard let parts = Self.userAndToken(link) else {
-            throw AuthError(.usage, "the link contains no uid and token")
+            throw BackendError(.usage, "the link contains no uid and token")
         }
         masker.register(parts.token)
         return parts

@@ -28,12 +28,12 @@ struct ServerClient: Sendable {
     /// - Parameter mayLackSlash: see `HTTPTransport.response`.
     func response(
         to request: HTTPRequest, _ operation: Operation, mayLackSlash: Bool = false
-    ) throws(AuthError) -> ServerResponse {
+    ) throws(BackendError) -> ServerResponse {
         let response = try transport.response(to: request, operation, mayLackSlash: mayLackSlash)
         return ServerResponse(response, to: request, operation, at: clock.now(), masker)
     }
 
-    /// Sends an `authctl api` request. If the response is an error, the result contains the matching `AuthError`.
+    /// Sends an `authctl api` request. If the response is an error, the result contains the matching `BackendError`.
     ///
     /// - Parameters:
     ///   - other: the base URL of the request if it is not this client's. No application keys are sent to it.
@@ -41,7 +41,7 @@ struct ServerClient: Sendable {
     func send<Table: ErrorTable>(
         _ request: HTTPRequest, below other: String?, _ headers: SessionHeaders?, application: HTTPHeaders = [:],
         errors table: Table.Type
-    ) throws(AuthError) -> RequestAnswer {
+    ) throws(BackendError) -> RequestAnswer {
         var sent = request
         if sent.headers["Accept"] == nil { sent.headers["Accept"] = "*/*" }
         let own = headers?.all ?? application
@@ -56,7 +56,7 @@ struct ServerClient: Sendable {
         if response.isMissingSlash {
             let path = request.url.dropFirst((other ?? base).count).prefix { $0 != "?" }
             error?.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
-            error?.fact = .missingSlash(path: "\(path)/")
+            error?.nextSteps = ["use the path '\(path)/'"]
         }
         return RequestAnswer(response, error)
     }
@@ -64,7 +64,7 @@ struct ServerClient: Sendable {
     /// Returns the request for the next page if the list contains its URL; see `LinkedPages`.
     func page(
         after list: JSONList, to request: HTTPRequest, below other: String?
-    ) throws(AuthError) -> HTTPRequest? {
+    ) throws(BackendError) -> HTTPRequest? {
         try LinkedPages.page(after: list, to: request, base: other ?? base, masker)
     }
 }
@@ -72,9 +72,9 @@ struct ServerClient: Sendable {
 extension ServerClient {
     /// Returns a client for all paths of the server's origin. `authctl api` also sends requests to views outside the
     /// base URL.
-    func atOrigin() throws(AuthError) -> ServerClient {
+    func atOrigin() throws(BackendError) -> ServerClient {
         guard let origin = URLParts(base)?.origin else {
-            throw AuthError(.internal, "the server URL '\(base)' has no origin")
+            throw BackendError(.internal, "the server URL '\(base)' has no origin")
         }
         return ServerClient(origin, stack)
     }
@@ -103,8 +103,8 @@ struct ServerResponse {
     /// Returns the error for a response that has a success status but lacks the required content.
     ///
     /// - Parameter fault: the error message; `nil` if the body is not the required JSON.
-    func invalid(_ fault: String? = nil) -> AuthError {
-        AuthError(.invalidResponse, fault ?? http.formFault(masker), server: ServerDetail(status: http.status))
+    func invalid(_ fault: String? = nil) -> BackendError {
+        BackendError(.invalidResponse, fault ?? http.formFault(masker), server: ServerDetail(status: http.status))
     }
 }
 

@@ -26,8 +26,8 @@ extension Session {
         self.init(token: token, createdAt: jwt?.issuedAt, expiresAt: jwt?.expiresAt)
     }
 
-    /// - Throws: `AuthError` `sessionExpired` if the session has no refresh token.
-    func requiredRefreshToken() throws(AuthError) -> Secret {
+    /// - Throws: `BackendError` `sessionExpired` if the session has no refresh token.
+    func requiredRefreshToken() throws(BackendError) -> Secret {
         guard let refreshToken else { throw .sessionExpired }
         return refreshToken
     }

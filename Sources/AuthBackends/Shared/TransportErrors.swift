@@ -1,6 +1,10 @@
 package import AuthModel
 package import Transport
 
+extension BackendError {
+    init(_ error: TransportError) { self.init(AuthError(error)) }
+}
+
 extension AuthError {
     /// The error for a request that received no valid response.
     package init(_ error: TransportError) {
@@ -41,17 +45,16 @@ extension HTTPTransport {
     ///   path, a redirect that adds a slash means that the URL belongs to a different kind of server.
     func response(
         to request: HTTPRequest, _ operation: Operation, mayLackSlash: Bool = false
-    ) throws(AuthError) -> HTTPResponse {
+    ) throws(BackendError) -> HTTPResponse {
         do throws(TransportError) {
             return try send(request)
         } catch {
             if error.kind == .missingSlash, !mayLackSlash {
-                throw AuthError(.wrongEndpoint, "the server adds a slash to the path, as Django does")
+                throw BackendError(.wrongEndpoint, "the server adds a slash to the path, as Django does")
             }
-            guard operation.hasEffect, !request.isIdempotent, error.meansLostResponse else { throw AuthError(error) }
-            var lost = AuthError(.outcomeUnknown, "\(error.message); the outcome is unknown")
-            lost.operation = operation
-            throw lost
+            guard operation.hasEffect, !request.isIdempotent, error.meansLostResponse else { throw BackendError(error) }
+            throw BackendError(
+                .outcomeUnknown, "\(error.message); the outcome is unknown", nextSteps: operation.stepsToCheck)
         }
     }
 }

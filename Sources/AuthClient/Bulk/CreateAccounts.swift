@@ -173,7 +173,8 @@ package final class CreateAccounts: BulkWork {
         while true {
             if row.isUncertain, let result = try resolve(row, account, worker) { return result }
             do throws(AuthError) {
-                return try finish(&row, account, try worker.backend.signUp(account).value, worker)
+                let outcome = try converting { () throws(BackendError) in try worker.backend.signUp(account).value }
+                return try finish(&row, account, outcome, worker)
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken:
@@ -238,7 +239,7 @@ package final class CreateAccounts: BulkWork {
     ) throws(AuthError) -> Found? {
         let credentials = Credentials(login: login ?? account.subject, password: account.password)
         do throws(AuthError) {
-            switch try worker.backend.logIn(credentials).value {
+            switch try converting({ () throws(BackendError) in try worker.backend.logIn(credentials).value }) {
             case .session(let new): return (new.user, new)
             case .pending(_, let user): return (user, nil)
             }
@@ -247,7 +248,7 @@ package final class CreateAccounts: BulkWork {
             case .wrongPassword: return nil
             case .emailUnverified, .secondFactorRequired: return (User(), nil)
             default:
-                guard case .wantsEmail = error.fact, login == nil, let email = account.email else { throw error }
+                guard error.fact == .wantsEmail, login == nil, let email = account.email else { throw error }
                 return try logIn(account, worker, by: email)
             }
         }

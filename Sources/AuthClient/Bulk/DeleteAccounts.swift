@@ -75,10 +75,12 @@ package final class DeleteAccounts: BulkWork {
         try journal.beginDeletion(of: row.account.number)
         row.isUncertain = true
         do throws(AuthError) {
-            if let session = found.session {
-                _ = try backend.deleteAccount(of: found.user, session)
-            } else if case .adminKey(let key) = access, let backend = backend as? any AdminDeleting {
-                try backend.deleteUser(id: found.user.id ?? "", adminKey: key)
+            try converting { () throws(BackendError) in
+                if let session = found.session {
+                    _ = try backend.deleteAccount(of: found.user, session)
+                } else if case .adminKey(let key) = access, let backend = backend as? any AdminDeleting {
+                    try backend.deleteUser(id: found.user.id ?? "", adminKey: key)
+                }
             }
         } catch {
             if error.reason == .notFound { return try end(row, .deleted) }
@@ -103,7 +105,10 @@ package final class DeleteAccounts: BulkWork {
                 guard let backend = backend as? any AdminDeleting else {
                     throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
                 }
-                return (try backend.user(id: row.entry.user.id ?? "", adminKey: key), nil)
+                let user = try converting { () throws(BackendError) in
+                    try backend.user(id: row.entry.user.id ?? "", adminKey: key)
+                }
+                return (user, nil)
             case .passwords(let passwords):
                 guard let password = passwords[row.entry.name ?? row.account.name] else {
                     throw AuthError(.invalidFields, "the credentials file has no password for the account")

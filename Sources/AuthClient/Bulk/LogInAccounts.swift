@@ -44,8 +44,9 @@ package final class LogInAccounts: BulkWork {
 extension Backend {
     /// Logs in to an account. A login that requires a further step, such as e-mail verification, is an error.
     func session(of row: AccountRow, _ password: Secret) throws(AuthError) -> NewSession {
-        switch try logIn(Credentials(login: row.name, password: password)).value {
-        case .session(let new): new
+        let credentials = Credentials(login: row.name, password: password)
+        switch try converting({ () throws(BackendError) in try logIn(credentials).value }) {
+        case .session(let new): return new
         case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
         }
     }

@@ -42,10 +42,10 @@ struct DeviceLogin {
     private func slower(_ interval: Duration) -> Duration { max(interval, min(interval * 2, .seconds(30))) }
 
     private func progress(of code: DeviceCode) -> Result<DeviceLoginProgress, AuthError> {
-        do throws(AuthError) {
+        do throws(BackendError) {
             return .success(try facebook.progress(of: code, app))
         } catch {
-            return .failure(error)
+            return .failure(error.shown)
         }
     }
 

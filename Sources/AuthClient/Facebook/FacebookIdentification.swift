@@ -103,7 +103,7 @@ struct FacebookIdentification {
         guard let own = try appID() else { return false }
         let appID: String
         do throws(AuthError) {
-            appID = try client.callFacebook { facebook throws(AuthError) in try facebook.appID(of: token) }
+            appID = try client.callFacebook { facebook throws(BackendError) in try facebook.appID(of: token) }
         } catch {
             if error.reason == .tokenRefused || error.outcome == .usage { throw error }
             // If Facebook is unavailable, the server alone decides whether to accept the token.
@@ -142,7 +142,7 @@ struct FacebookIdentification {
     ) throws(AuthError) -> IdentityProfile? {
         if use == .none { return nil }
         do throws(AuthError) {
-            return try client.callFacebook { facebook throws(AuthError) in try facebook.profile(of: token) }
+            return try client.callFacebook { facebook throws(BackendError) in try facebook.profile(of: token) }
         } catch {
             // The comparison is optional: a user may have specified the id because Facebook is unreachable.
             if use == .comparison, error.reason != .tokenRefused { return nil }
@@ -162,11 +162,12 @@ struct FacebookIdentification {
         let app = try app(of: backend)
         let events = client.events
         let others = permissions.filter { !Self.permissions.contains($0) }
-        let code = try client.callFacebook("requesting a code from Facebook") { facebook throws(AuthError) in
+        let code = try client.callFacebook("requesting a code from Facebook") { facebook throws(BackendError) in
             try facebook.beginDeviceLogin(app, permissions: Self.permissions + others)
         }
         try events.show(code, until: client.clock.now().adding(code.lifetime))
-        return try client.callFacebook("waiting for Facebook") { facebook throws(AuthError) in
+        let facebook = try client.sources.facebook(client.settings)
+        return try events.during("waiting for Facebook") { () throws(AuthError) in
             try DeviceLogin(facebook: facebook, app: app, events: events, waiting: client.waiting).token(for: code)
         }
     }
@@ -176,7 +177,7 @@ struct FacebookIdentification {
         let own = try appID()
         var id = own
         if let site = backend as? any SiteDescribing {
-            id = try client.backends.call("requesting the site's settings") { () throws(AuthError) in
+            id = try client.backends.call("requesting the site's settings") { () throws(BackendError) in
                 try site.site().providers.first { $0.name == IdentityProvider.facebook.name }?.clientID
             }
             guard let id else { throw AuthError(.unsupported, "the site does not support Facebook login") }
@@ -227,13 +228,11 @@ extension AuthError {
 extension Client {
     /// Sends a request to Facebook and shows progress.
     func callFacebook<Value>(
-        _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(AuthError) -> Value
+        _ activity: String = "asking Facebook", _ body: (any FacebookService) throws(BackendError) -> Value
     ) throws(AuthError) -> Value {
         let facebook = try sources.facebook(settings)
-        do throws(AuthError) {
-            return try events.during(activity) { () throws(AuthError) in try body(facebook) }
-        } catch {
-            throw backends.advice.completing(atFacebook: error)
+        return try events.during(activity) { () throws(AuthError) in
+            try converting { () throws(BackendError) in try body(facebook) }
         }
     }
 }

@@ -41,7 +41,7 @@ struct FillUser {
         change.fields["email"] = nil
         do throws(AuthError) {
             active.user = try sessions.send("filling in fields of the user", with: &active) {
-                session throws(AuthError) in
+                session throws(BackendError) in
                 try backend.update(change, of: user, session)
             }
         } catch {

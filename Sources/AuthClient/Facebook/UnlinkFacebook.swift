@@ -54,7 +54,7 @@ package struct UnlinkFacebook {
 
     private func revokePermissions(_ token: Secret) throws(AuthError) {
         do throws(AuthError) {
-            try client.callFacebook { facebook throws(AuthError) in try facebook.revokePermissions(token) }
+            try client.callFacebook { facebook throws(BackendError) in try facebook.revokePermissions(token) }
         } catch {
             let isKnown = error.reason != .outcomeUnknown
             throw error.explaining(

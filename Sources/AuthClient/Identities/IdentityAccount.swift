@@ -12,7 +12,7 @@ struct IdentityAccount {
     func status(
         _ active: inout ActiveSession, _ backend: any IdentityLinking, else failure: String
     ) throws(AuthError) -> IdentityStatus {
-        try send(&active, "requesting the linked identities", else: failure, \.user) { session throws(AuthError) in
+        try send(&active, "requesting the linked identities", else: failure, \.user) { session throws(BackendError) in
             try backend.identities(of: session)
         }
     }
@@ -34,7 +34,7 @@ struct IdentityAccount {
 
     func send<Value>(
         _ active: inout ActiveSession, _ activity: String, else failure: String, _ user: (Value) -> User,
-        _ request: (Session) throws(AuthError) -> Reply<Value>
+        _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         let before = active
         do throws(AuthError) {

@@ -30,7 +30,7 @@ extension SessionProvider {
         let store = try sources.sessions()
         let known = active
         do throws(AuthError) {
-            active = try backends.call("refreshing the session") { () throws(AuthError) in
+            active = try events.during("refreshing the session") { () throws(AuthError) in
                 // Check that the new session can be saved, because the refresh invalidates the old session.
                 try store.prepare()
                 return try store.exclusively(key, patience: try refreshTimeLimit()) { () throws(AuthError) in
@@ -64,7 +64,9 @@ extension SessionProvider {
         do throws(AuthError) {
             // Defer signals, because a signal between the response and the write would lose the session.
             return try deferringSignals { () throws(AuthError) in
-                active.session = try backend.refresh(stored.session)
+                active.session = try backends.converting { () throws(BackendError) in
+                    try backend.refresh(stored.session)
+                }
                 active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))
                 return active
             } keep: { refreshed throws(AuthError) in

@@ -100,9 +100,11 @@ extension SessionProvider {
     // MARK: - Changed, revoked and deleted sessions
 
     /// Revokes a session on the server, and warns if this logs out all devices.
-    func revoke(_ session: Session) throws(AuthError) -> Revocation {
+    ///
+    /// - Parameter activity: the text shown on a terminal, such as "logging out".
+    func revoke(_ session: Session, _ activity: String) throws(AuthError) -> Revocation {
         let backend = try backends.connect()
-        let revoked = try backend.logOut(session).value
+        let revoked = try backends.call(activity) { () throws(BackendError) in try backend.logOut(session).value }
         if revoked == .yes, backend.sharesAmongDevices(session) {
             events.warn("this server has one token per account, so all devices are now logged out")
         }

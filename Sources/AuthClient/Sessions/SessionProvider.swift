@@ -135,7 +135,7 @@ package struct SessionProvider: Sendable {
     func describe(_ active: inout ActiveSession, within limit: Duration?) throws(AuthError) {
         guard mayBeExtended(active), let backend = try backends.connect() as? any SessionDescribing else { return }
         let session = active.session
-        let described = try backends.call("requesting the session") { () throws(AuthError) in
+        let described = try backends.call("requesting the session") { () throws(BackendError) in
             try backend.describe(session, within: limit)
         }
         saveTimes(of: described, &active)
@@ -186,20 +186,21 @@ package struct SessionProvider: Sendable {
     /// - Parameter activity: the text shown on a terminal, such as "reading the sessions".
     func send<Value>(
         _ activity: String, with active: inout ActiveSession,
-        _ request: (Session) throws(AuthError) -> Reply<Value>
+        _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
+        var isReplaced = false
         try refresh(&active, ifExpiredAt: clock.now())
         do throws(AuthError) {
-            return try sendOnce(activity, &active, request)
+            return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
-            guard error.reason.meansInvalidSession, error.replacement == nil, !error.isAfterSuccess,
+            guard error.reason.meansInvalidSession, !isReplaced, !error.isAfterSuccess,
                 try refresh(&active)
             else {
                 throw completing(error, active)
             }
         }
         do throws(AuthError) {
-            return try sendOnce(activity, &active, request)
+            return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
             throw completing(error, active)
         }
@@ -210,19 +211,26 @@ package struct SessionProvider: Sendable {
         _ activity: String = "requesting the user", with active: inout ActiveSession
     ) throws(AuthError) -> User {
         let backend = try backends.connect()
-        let user = try send(activity, with: &active) { session throws(AuthError) in try backend.currentUser(session) }
+        let user = try send(activity, with: &active) { session throws(BackendError) in try backend.currentUser(session) }
         return user.keepingEmail(of: active.user)
     }
 
+    /// - Parameter isReplaced: set if the error of the request contained a new session.
     private func sendOnce<Value>(
-        _ activity: String, _ active: inout ActiveSession, _ request: (Session) throws(AuthError) -> Reply<Value>
+        _ activity: String, _ active: inout ActiveSession, _ isReplaced: inout Bool,
+        _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         let session = active.session
+        var kept: Session?
         let reply: Reply<Value>
         do throws(AuthError) {
-            reply = try backends.call(activity) { () throws(AuthError) in try request(session) }
+            reply = try backends.call(activity, keeping: { kept = $0.replacement }) { () throws(BackendError) in
+                try request(session)
+            }
         } catch {
-            if let replacement = error.replacement { try replace(&active, with: replacement) }
+            guard let kept else { throw error }
+            isReplaced = true
+            try replace(&active, with: kept)
             throw error
         }
         guard let replacement = reply.replacement else { return reply.value }
@@ -266,7 +274,16 @@ package struct SessionProvider: Sendable {
         if error.reason.meansInvalidSession, active.hasExpired(at: clock.now()) {
             (error.reason, error.message) = (.sessionExpired, AuthError.sessionExpired.message)
         }
-        return backends.completing(error, after: .useSession(active, tokenVariable: tokenVariable))
+        // Without a backend setting, a token in the environment is used for local accounts. Users may not expect this.
+        if active.source == .environment, settings.backend.origin == .builtIn {
+            error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
+        }
+        guard error.reason.meansInvalidSession else { return error }
+        guard let tokenVariable else {
+            return error.suggesting(NextStep("log in again", run: settings.logInCommand(again: active)))
+        }
+        return error.suggesting(
+            NextStep("set \(tokenVariable) to a new session token"), NextStep("unset \(tokenVariable)"))
     }
 
     /// Warns that this command uses the saved session, although most commands use the session from the environment.

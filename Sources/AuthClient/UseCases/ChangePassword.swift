@@ -17,7 +17,7 @@ package struct ChangePassword {
         client.warnOfTrimming(current, new)
         var before = active.session.token
         do throws(AuthError) {
-            try sessions.send("changing the password", with: &active) { session throws(AuthError) in
+            try sessions.send("changing the password", with: &active) { session throws(BackendError) in
                 before = session.token
                 return try backend.changePassword(from: current, to: new, of: session)
             }
@@ -45,7 +45,7 @@ package struct ChangePassword {
         var active = try sessions.current()
         guard let backend = try client.backends.connect() as? any PasswordVerifying else { return }
         do throws(AuthError) {
-            try sessions.send("checking the password", with: &active) { session throws(AuthError) in
+            try sessions.send("checking the password", with: &active) { session throws(BackendError) in
                 try backend.verifyPassword(current, of: session)
             }
         } catch {
@@ -66,7 +66,15 @@ package struct ChangePassword {
     private let failure = "cannot change the password"
 
     private func completing(_ error: AuthError, _ user: User) -> AuthError {
-        let error = client.backends.completing(error, after: .changePassword(of: user))
-        return error.isAfterSuccess ? error : error.explaining(failure)
+        var error = error.isAfterSuccess ? error : error.explaining(failure)
+        let logIn = client.settings.logInCommand(again: user)
+        if error.isAfterSuccess {
+            error.nextSteps = [NextStep("log in with the new password", run: logIn)]
+        } else if error.isUnreadableSuccess {
+            error.nextSteps = [
+                NextStep("the password may be changed; to check, log in with the new one", run: logIn)
+            ]
+        }
+        return error
     }
 }

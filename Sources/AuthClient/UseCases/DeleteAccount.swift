@@ -20,7 +20,7 @@ package struct DeleteAccount {
         let user = active.user
         try confirm(user)
         do throws(AuthError) {
-            try sessions.send("deleting the account", with: &active) { session throws(AuthError) in
+            try sessions.send("deleting the account", with: &active) { session throws(BackendError) in
                 try backend.deleteAccount(of: user, session)
             }
         } catch {

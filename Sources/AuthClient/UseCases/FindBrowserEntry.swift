@@ -15,7 +15,7 @@ package struct FindBrowserEntry {
             return (active.session, nil)
         }
         let saved = active.user
-        let entry = try client.sessions.send("requesting the user", with: &active) { session throws(AuthError) in
+        let entry = try client.sessions.send("requesting the user", with: &active) { session throws(BackendError) in
             Reply(try backend.browserEntry(of: session, saved))
         }
         return (active.session, entry)

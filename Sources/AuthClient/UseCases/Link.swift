@@ -42,13 +42,13 @@ package struct Link {
         let change: IdentityChange
         do throws(AuthError) {
             var isProofSent = false
-            change = try account.send(&active, "linking", else: failure, \.user) { session throws(AuthError) in
+            change = try account.send(&active, "linking", else: failure, \.user) { session throws(BackendError) in
                 // Some proofs are valid only once, so no proof is sent again after a refresh of the session.
                 if isProofSent { throw .proofIsUsed }
-                do throws(AuthError) {
+                do throws(BackendError) {
                     return try backend.link(credential, to: session)
                 } catch {
-                    isProofSent = error.operation == .linkIdentity
+                    isProofSent = error.usedProof
                     throw error
                 }
             }
@@ -75,8 +75,8 @@ package struct Link {
     }
 }
 
-extension AuthError {
-    fileprivate static let proofIsUsed = AuthError(
+extension BackendError {
+    fileprivate static let proofIsUsed = BackendError(
         .sessionExpired, "the session was rejected and then refreshed, but a proof is sent only once",
         next: "run the command again with a new token or code")
 }

@@ -41,7 +41,7 @@ package struct ListSessions {
 
     func list(_ backend: any SessionListing, _ active: inout ActiveSession) throws(AuthError) -> SessionList {
         var items = try failing(as: "cannot list sessions") { () throws(AuthError) in
-            try sessions.send("requesting the sessions", with: &active) { session throws(AuthError) in
+            try sessions.send("requesting the sessions", with: &active) { session throws(BackendError) in
                 try backend.sessions(of: session)
             }
         }

@@ -24,7 +24,7 @@ package struct ListUsers {
         while rest > 0 {
             let size = min(rest, Self.pageSize)
             let page = try failing(as: "cannot list the accounts") { () throws(AuthError) in
-                try client.backends.call("listing the accounts") { () throws(AuthError) in
+                try client.backends.call("listing the accounts") { () throws(BackendError) in
                     try backend.users(after: last, limit: size, adminKey: key)
                 }
             }

@@ -47,17 +47,13 @@ package struct LogIn {
             outcome = try asking(askCode, credentials) { () throws(AuthError) in
                 if let code, let secondFactor { return try send(credentials, code, secondFactor) }
                 let backend = try backends.connect()
-                return try backends.call("logging in") { () throws(AuthError) in try backend.logIn(credentials).value }
+                return try call(credentials) { () throws(BackendError) in try backend.logIn(credentials).value }
             }
         } catch {
-            if error.reason == .emailUnverified {
-                sessions.pending.save(error.pendingToken, User(login: credentials.login), by: .password)
-            }
             // A usage error comes from the prompt for the code, and already has a complete message.
             guard error.outcome != .usage else { throw error }
-            throw backends.completing(
-                error.explaining("cannot log in as '\(credentials.login)'"),
-                after: .logIn(credentials.login, pendingSignUp: sessions.pending.stepToComplete(of: credentials.login)))
+            throw error.explaining("cannot log in as '\(credentials.login)'")
+                .suggesting(steps(after: error, as: credentials.login))
         }
         switch outcome {
         case .pending(let pending, let user):
@@ -71,11 +67,66 @@ package struct LogIn {
         }
     }
 
+    /// Sends a password login. If an unverified e-mail interrupts the login, saves the login.
+    private func call(
+        _ credentials: Credentials, _ request: () throws(BackendError) -> LogInOutcome
+    ) throws(AuthError) -> LogInOutcome {
+        var token: Secret?
+        do throws(AuthError) {
+            return try backends.call("logging in", keeping: { token = $0.unfinishedLogin }, request)
+        } catch {
+            if error.reason == .emailUnverified {
+                sessions.pending.save(token, User(login: credentials.login), by: .password)
+            }
+            throw error
+        }
+    }
+
+    private func steps(after error: AuthError, as login: String) -> [NextStep] {
+        switch error.reason {
+        case .wrongPassword:
+            if case .accountExists = error.fact { return stepsToReset(login) }
+            return [sessions.pending.stepToComplete(of: login) ?? signUp(login)] + stepsToReset(login)
+        case .passwordExpired: return stepsToReset(login)
+        case .secondFactorRequired: return [.addCode(.argument(login))]
+        case .emailUnverified where backends.has((any EmailVerifying).self):
+            return [
+                NextStep(
+                    "follow the link in the e-mail; to get a new one",
+                    run: ["verify-email"] + .option("--email", login.looksLikeEmail ? login : "ADDRESS"))
+            ]
+        default: return []
+        }
+    }
+
+    private func signUp(_ login: String) -> NextStep {
+        let hasName = client.settings.backend.value.naming == .username
+        let account: [String] =
+            if login.looksLikeEmail {
+                (hasName ? ["USERNAME"] : []) + .option("--email", login)
+            } else if isPhone(login) {
+                ["--phone", login]
+            } else {
+                .argument(login) + (hasName ? [] : ["--email", "ADDRESS"])
+            }
+        return NextStep("create an account", run: ["signup"] + account)
+    }
+
+    private func stepsToReset(_ login: String) -> [NextStep] {
+        guard backends.has((any PasswordResetting).self) else { return [] }
+        let address: [String] = login.looksLikeEmail || isPhone(login) ? .argument(login) : ["ADDRESS"]
+        return [NextStep("reset the password", run: ["password", "reset"] + address)]
+    }
+
+    private func isPhone(_ login: String) -> Bool {
+        login.hasPrefix("+") && client.settings.backend.value.takesPhone
+    }
+
     /// Saves a session that another program created, if the server accepts its token.
     package func withToken(_ token: Secret) throws(AuthError) -> LogInResult {
         let backend = try backends.require((any TokenLogin).self, to: "log in with a token")
         let earlier = try sessions.prepareToSave()
-        let new = try client.requestSession("log in with the token") { () throws(AuthError) in
+        let new = try client.requestSession("log in with the token") { () throws(BackendError) in
             try backend.logIn(token: token)
         }
         do throws(AuthError) {
@@ -97,7 +148,7 @@ package struct LogIn {
         let backend = try backends.require((any Impersonating).self, to: "log in without the password")
         let key = try adminKey()
         let earlier = try sessions.prepareToSave()
-        let new = try client.requestSession("log in as '\(username)'") { () throws(AuthError) in
+        let new = try client.requestSession("log in as '\(username)'") { () throws(BackendError) in
             try backend.logIn(as: username, adminKey: key)
         }
         try sessions.saveOrRevoke(
@@ -110,7 +161,7 @@ package struct LogIn {
         let backend = try backends.require((any AnonymousLogin).self, to: "create anonymous users")
         let identity = client.randomness.hex(byteCount: 16)
         let earlier = try sessions.prepareToSave()
-        let new = try client.requestSession("log in anonymously") { () throws(AuthError) in
+        let new = try client.requestSession("log in anonymously") { () throws(BackendError) in
             try backend.logInAnonymously(identity: identity)
         }
         try sessions.saveOrRevoke(
@@ -137,9 +188,7 @@ package struct LogIn {
     private func send(
         _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
     ) throws(AuthError) -> LogInOutcome {
-        try backends.call("logging in") { () throws(AuthError) in
-            try backend.logIn(credentials, code: code).value
-        }
+        try call(credentials) { () throws(BackendError) in try backend.logIn(credentials, code: code).value }
     }
 }
 
@@ -148,11 +197,12 @@ extension Client {
     ///
     /// - Parameter activity: completes "cannot …" in the error message, such as "log in with the token".
     func requestSession(
-        _ activity: String, _ request: () throws(AuthError) -> Reply<NewSession>
+        _ activity: String, keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
+        _ request: () throws(BackendError) -> Reply<NewSession>
     ) throws(AuthError) -> NewSession {
         sessions.warnOfEnvironmentToken()
         return try failing(as: "cannot \(activity)") { () throws(AuthError) in
-            try backends.call("logging in") { () throws(AuthError) in try request().value }
+            try backends.call("logging in", keeping: keep) { () throws(BackendError) in try request().value }
         }
     }
 

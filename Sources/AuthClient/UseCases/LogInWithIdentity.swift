@@ -36,10 +36,7 @@ package struct LogInWithIdentity {
         do throws(AuthError) {
             new = try send(credential, source, code, askCode, backend)
         } catch {
-            if error.reason == .emailUnverified {
-                sessions.pending.save(error.pendingToken, User(), by: .identity(source.provider))
-            }
-            throw backends.completing(error, after: .logInWithIdentity(source))
+            throw error.completed(after: source, client.settings.backend.value.naming)
         }
         try sessions.saveOrRevoke(
             new, by: .identity(source.provider), replacing: earlier,
@@ -57,23 +54,68 @@ package struct LogInWithIdentity {
         _ credential: IdentityCredential, _ source: any IdentitySource, _ code: Secret?,
         _ askCode: () throws(AuthError) -> Secret?, _ backend: any IdentityLinking
     ) throws(AuthError) -> NewSession {
-        let activity = "log in with \(source.provider.title)"
+        var token: Secret?
         do throws(AuthError) {
-            return try client.requestSession(activity) { () throws(AuthError) in try backend.logIn(credential) }
+            return try request(source, &token) { () throws(BackendError) in try backend.logIn(credential) }
         } catch {
-            guard error.reason == .secondFactorRequired else { throw error }
-            let pending = error.pendingToken
+            guard error.reason == .secondFactorRequired, let pending = token else { throw error }
             var code = code
-            if code == nil, pending != nil { code = try askCode() }
-            guard let pending, let code else { throw error }
+            if code == nil { code = try askCode() }
+            guard let code else { throw error }
             let secondFactor = try secondFactor()
-            return try client.requestSession(activity) { () throws(AuthError) in
+            return try request(source, &token) { () throws(BackendError) in
                 try secondFactor.finishLogIn(pending, code: code)
             }
         }
     }
 
+    /// Sends a login. If an unverified e-mail interrupts the login, saves the login.
+    ///
+    /// - Parameter token: set to the server's token of an interrupted login.
+    private func request(
+        _ source: any IdentitySource, _ token: inout Secret?,
+        _ logIn: () throws(BackendError) -> Reply<NewSession>
+    ) throws(AuthError) -> NewSession {
+        var unfinished: Secret?
+        defer { token = unfinished }
+        do throws(AuthError) {
+            return try client.requestSession(
+                "log in with \(source.provider.title)", keeping: { unfinished = $0.unfinishedLogin }, logIn)
+        } catch {
+            if error.reason == .emailUnverified {
+                sessions.pending.save(unfinished, User(), by: .identity(source.provider))
+            }
+            throw error
+        }
+    }
+
     private func secondFactor() throws(AuthError) -> any IdentitySecondFactor {
         try backends.require((any IdentitySecondFactor).self, to: "accept one-time codes with identities")
+    }
+}
+
+extension AuthError {
+    /// Adds the next steps after a failed login with an identity.
+    fileprivate func completed(
+        after source: any IdentitySource, _ naming: BackendDescriptor.Naming
+    ) -> AuthError {
+        var error = self
+        switch reason {
+        // Only the owner of the account with this address can link the identity.
+        case .emailTaken:
+            error.nextSteps = [
+                NextStep("if that account is yours, log in", run: ["login", naming.placeholder]),
+                NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
+            ]
+        case .secondFactorRequired: error = suggesting(.addCode(source.loginArguments))
+        // The server requires an e-mail address, but the provider supplied none.
+        case .invalidFields:
+            error = suggesting(
+                NextStep(
+                    "create an account with an e-mail, then link \(source.provider.title)",
+                    run: ["link"] + source.linkArguments))
+        default: break
+        }
+        return error
     }
 }

@@ -107,7 +107,7 @@ package struct LogOut {
         var revoked = Revocation.unknown
         var failure: AuthError?
         do throws(AuthError) {
-            revoked = try backends.call("logging out") { () throws(AuthError) in try sessions.revoke(active.session) }
+            revoked = try sessions.revoke(active.session, "logging out")
         } catch {
             failure = error.explaining(mayBeValid)
         }
@@ -144,9 +144,9 @@ package struct LogOut {
         var revoked = Revocation.unknown
         var failure: AuthError?
         do throws(AuthError) {
-            revoked = try backends.call("logging out") { () throws(AuthError) in try sessions.revoke(stored.session) }
+            revoked = try sessions.revoke(stored.session, "logging out")
         } catch {
-            failure = backends.completing(error.explaining(mayBeValid), after: .logOut)
+            failure = completing(error.explaining(mayBeValid))
         }
         do throws(AuthError) {
             // Another process may have refreshed the session in the meantime.
@@ -165,6 +165,16 @@ package struct LogOut {
         let canEnd = revoked == .already || !ActiveSession(stored).isRefreshable
         result.hadExpired = canEnd && stored.session.hasExpired(at: client.clock.now())
         return result
+    }
+
+    private func completing(_ error: AuthError) -> AuthError {
+        var error = error
+        // Another logout would do nothing: the saved session is already deleted.
+        if error.reason == .rateLimited || error.reason == .serverFault { error.nextSteps = [] }
+        guard backends.has((any SessionListing).self) else { return error }
+        return error.suggesting(
+            NextStep("log in again", run: ["login"]),
+            NextStep("then revoke the other sessions", run: ["sessions", "revoke", "--others"]))
     }
 
     /// Local accounts have no server.

@@ -1,14 +1,5 @@
 import AuthModel
 
-extension [String] {
-    /// Returns a value as a positional argument, after `--` if the value begins with `-`.
-    package static func argument(_ value: String) -> [String] { value.hasPrefix("-") ? ["--", value] : [value] }
-
-    static func option(_ name: String, _ value: String) -> [String] {
-        value.hasPrefix("-") ? ["\(name)=\(value)"] : [name, value]
-    }
-}
-
 extension String {
     var looksLikeEmail: Bool { utf8.contains(UInt8(ascii: "@")) }
 }
@@ -60,12 +51,35 @@ extension Settings {
 
     /// The command to sign up. If a session name is set, the command omits the username, which defaults to that name.
     package var signUpCommand: [String] { ["signup"] + (sessionName == nil ? backend.value.naming.newAccount : []) }
+
+    /// The command that logs in again, to replace this session.
+    func logInCommand(again active: ActiveSession) -> [String] {
+        guard active.method == .impersonation else { return logInCommand(again: active.user) }
+        return ["login"] + impersonation(of: active.user.username ?? "USERNAME")
+    }
+
+    /// The options of `login` that impersonate a user, without the user's password.
+    func impersonation(of username: String) -> [String] {
+        .option("--impersonate", username) + (connection.server == nil ? [] : ["--admin-key-file", "FILE"])
+    }
+
+    /// The command that logs in again as this user. `login` uses the session name if it has no username argument.
+    func logInCommand(again user: User) -> [String] {
+        guard let name = sessionName?.value, let username = user.displayName, username != name else { return ["login"] }
+        return ["login"] + .argument(username)
+    }
 }
 
 extension NextStep {
-    /// The next step for a login that requires the link or the code from an e-mail.
-    static let completePendingLogin = NextStep(
-        "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"])
+    /// - Parameter arguments: the arguments of `login` in the failed command.
+    static func addCode(_ arguments: [String]) -> NextStep {
+        NextStep("add the one-time code or a recovery code", run: ["login", "--otp", "CODE"] + arguments)
+    }
+}
+
+extension NewAccount {
+    /// The name of the account in messages and at login: the username, else the e-mail, else the phone number.
+    package var subject: String { username ?? email ?? phone ?? "" }
 }
 
 extension AuthError {

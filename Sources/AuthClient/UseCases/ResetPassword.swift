@@ -13,7 +13,7 @@ package struct ResetPassword {
         let failure = "cannot reset the password of '\(email)'"
         try client.requireAddress(email, failure)
         let token = try failing(as: failure) { () throws(AuthError) in
-            try client.backends.call("requesting the e-mail") { () throws(AuthError) in
+            try client.backends.call("requesting the e-mail") { () throws(BackendError) in
                 try backend.resetPassword(email: email)
             }
         }
@@ -56,7 +56,7 @@ package struct FinishPasswordReset {
         let pending = client.sessions.pending.resetToken()
         let session: NewSession?
         do throws(AuthError) {
-            session = try client.backends.call("resetting the password") { () throws(AuthError) in
+            session = try client.backends.call("resetting the password") { () throws(BackendError) in
                 try backend.resetPassword(key: key, to: new, of: address, pending: pending)
             }
             if pending != nil { client.sessions.pending.delete() }

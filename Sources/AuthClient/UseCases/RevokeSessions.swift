@@ -68,7 +68,7 @@ package struct RevokeSessions {
         _ id: String, _ backend: any SessionListing, _ active: inout ActiveSession, _ revoked: inout [String]
     ) throws(AuthError) {
         do throws(AuthError) {
-            try sessions.send("revoking sessions", with: &active) { session throws(AuthError) in
+            try sessions.send("revoking sessions", with: &active) { session throws(BackendError) in
                 try backend.endSession(id: id, of: session)
             }
         } catch {
@@ -130,9 +130,7 @@ extension RevokeSessions {
     private func revoke(_ active: ActiveSession) throws(AuthError) {
         let revoked: Revocation
         do throws(AuthError) {
-            revoked = try backends.call("revoking the session") { () throws(AuthError) in
-                try sessions.revoke(active.session)
-            }
+            revoked = try sessions.revoke(active.session, "revoking the session")
         } catch {
             throw sessions.completing(error, active).explaining("cannot revoke the session")
         }

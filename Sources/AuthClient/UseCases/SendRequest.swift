@@ -68,7 +68,9 @@ package struct SendRequest {
             let backend = try self.backend()
             var active = usesSession ? try sessions.current() : nil
             var page = try target(of: request, backend, &active)
-            var next: HTTPRequest? = try backend.firstPage(of: page.request, below: page.base)
+            var next: HTTPRequest? = try converting { () throws(BackendError) in
+                try backend.firstPage(of: page.request, below: page.base)
+            }
             var (requests, lastBody): (Set<String>, [UInt8]) = ([], [])
             while let request = next {
                 page.request = request
@@ -84,7 +86,9 @@ package struct SendRequest {
                 lastBody = response.body
                 for element in list.elements { try show(JSONLayout.compact(response.body[element])) }
                 next = try failing(as: page.failure) { () throws(AuthError) in
-                    try backend.page(after: list, to: request, below: page.base)
+                    try converting { () throws(BackendError) in
+                        try backend.page(after: list, to: request, below: page.base)
+                    }
                 }
             }
             updateTimes(of: &active)
@@ -114,7 +118,8 @@ package struct SendRequest {
             }
         }
         let failure = "'\(request.method.rawValue) \(request.url.prefix { $0 != "?" })' failed"
-        let root = if let base { base } else { try backend.requestBase() }
+        let root =
+            if let base { base } else { try converting { () throws(BackendError) in try backend.requestBase() } }
         request.url = root + request.url
         return Target(request: request, base: base, failure: failure)
     }
@@ -152,12 +157,14 @@ package struct SendRequest {
     ) -> Result {
         let request = target.request
         var last: HTTPResponse?
+        // A status alone, or a response from `apiURL`, does not prove that the account server revoked the session.
+        var provesNothing = false
         do throws(AuthError) {
             guard var session = active else {
-                let answer = try client.backends.call("sending the request") { () throws(AuthError) in
+                let answer = try client.backends.call("sending the request") { () throws(BackendError) in
                     try backend.send(request, below: target.base, with: nil)
                 }.value
-                var error = answer.error
+                var error = answer.error?.shown
                 if let reason = error?.reason, reason == .tokenRefused || reason.meansInvalidSession {
                     error?.reason = .tokenRefused
                     error?.message = "the server requires a session"
@@ -165,23 +172,20 @@ package struct SendRequest {
                 return Result(response: answer.response, error: error?.explaining(target.failure))
             }
             defer { active = session }
-            let answer = try sessions.send("sending the request", with: &session) { session throws(AuthError) in
+            let answer = try sessions.send("sending the request", with: &session) { session throws(BackendError) in
+                provesNothing = false
                 guard last == nil || request.isRepeatable else { throw .notRepeatable }
                 let reply = try backend.send(request, below: target.base, with: session)
                 last = reply.value.response
                 guard var error = reply.value.error else { return reply }
                 error.replacement = reply.replacement
+                provesNothing = error.isReasonOfStatus || target.base != nil
                 throw error.askingForRefresh
             }
             return Result(response: answer.response)
         } catch {
             var error = error
-            // A status alone, or a response from `apiURL`, does not prove that the account server revoked the session.
-            if error.reason == .sessionRevoked, error.operation == .callAPI,
-                error.evidence == .status || target.base != nil
-            {
-                error.reason = .tokenRefused
-            }
+            if error.reason == .sessionRevoked, provesNothing { error.reason = .tokenRefused }
             return Result(response: last, error: error.explaining(target.failure))
         }
     }
@@ -227,15 +231,15 @@ extension HTTPRequest {
     }
 }
 
-extension AuthError {
-    fileprivate static let notRepeatable = AuthError(
+extension BackendError {
+    fileprivate static let notRepeatable = BackendError(
         .sessionExpired, "the session was rejected and then refreshed, but the request cannot be repeated",
         next: "run the command again")
 
     /// Treats status 401 without an error code as a revoked session, so that the session is refreshed. If the response
     /// has an error code, such as the code for a deleted account, a refresh would not help.
-    fileprivate var askingForRefresh: AuthError {
-        guard reason == .tokenRefused, server?.code ?? .null == .null else { return self }
+    fileprivate var askingForRefresh: BackendError {
+        guard self.reason == .tokenRefused, self.server?.code ?? .null == .null else { return self }
         var error = self
         error.reason = .sessionRevoked
         return error

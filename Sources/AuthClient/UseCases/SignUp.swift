@@ -20,11 +20,11 @@ package struct SignUp {
         let outcome: SignUpOutcome
         do throws(AuthError) {
             let backend = try backends.connect()
-            outcome = try backends.call("creating the account") { () throws(AuthError) in
+            outcome = try backends.call("creating the account") { () throws(BackendError) in
                 try backend.signUp(account).value
             }
         } catch {
-            throw backends.completing(error.explaining(failure), after: .signUp(account))
+            throw completing(error.explaining(failure), account)
         }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
@@ -69,9 +69,28 @@ package struct SignUp {
         } catch {
             guard error.reason == .wrongPassword else { throw error }
             conflict.message += ", and a login with this password failed"
-            if case .similarName = error.fact { conflict.nextSteps = error.nextSteps }
+            if case .accountExists(named: _?) = error.fact { conflict.nextSteps = error.nextSteps }
             throw conflict
         }
+    }
+
+    private func completing(_ error: AuthError, _ account: NewAccount) -> AuthError {
+        var error = error
+        // The account with this e-mail may have a different username, and some sites accept no e-mail at login.
+        let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
+        let logIn: [String] =
+            ["login"]
+            + (isOtherName ? [client.settings.backend.value.naming.placeholder] : .argument(account.subject))
+        switch error.reason {
+        case _ where error.isUnreadableSuccess, .outcomeUnknown:
+            error.nextSteps = [
+                NextStep("the account may exist; to check, log in with the same password", run: logIn)
+            ]
+        case .usernameTaken, .emailTaken, .identityTaken:
+            error = error.suggesting(NextStep("if that account is yours, log in", run: logIn))
+        default: break
+        }
+        return error
     }
 
     /// Verifies the address of a pending signup with the key from the e-mail, and logs in.
@@ -120,17 +139,18 @@ package struct SignUp {
     ) throws(AuthError) -> LogInResult {
         let login = email ?? account.subject
         let outcome: LogInOutcome
+        var token: Secret?
         do throws(AuthError) {
             let backend = try backends.connect()
-            outcome = try backends.call("logging in") { () throws(AuthError) in
-                try backend.logIn(Credentials(login: login, password: account.password)).value
+            outcome = try backends.call("logging in", keeping: { token = $0.unfinishedLogin }) {
+                () throws(BackendError) in try backend.logIn(Credentials(login: login, password: account.password)).value
             }
         } catch {
-            if case .wantsEmail = error.fact, email == nil, let email = account.email {
+            if error.fact == .wantsEmail, email == nil, let email = account.email {
                 return try logIn(to: account, user, replacing: earlier, as: email)
             }
             if error.reason == .emailUnverified {
-                return savePending(Pending(.emailVerification, token: error.pendingToken), user)
+                return savePending(Pending(.emailVerification, token: token), user)
             }
             // If the site issues no session that authctl can use, do not suggest another login: it would also fail.
             let step = NextStep("log in", run: ["login"] + .argument(login))
@@ -180,7 +200,7 @@ extension BackendProvider {
     package func site() throws(AuthError) -> SiteTraits? {
         guard let backend = try connect() as? any SiteDescribing else { return nil }
         return try failing(as: "cannot read the site's settings") { () throws(AuthError) in
-            try call("requesting the site's settings") { () throws(AuthError) in try backend.site() }
+            try call("requesting the site's settings") { () throws(BackendError) in try backend.site() }
         }
     }
 }

@@ -35,7 +35,7 @@ package struct Unlink {
                 throw error.outcome == .usage ? error : error.explaining(failure)
             }
         }
-        return try account.send(&active, "unlinking", else: failure, \.user) { session throws(AuthError) in
+        return try account.send(&active, "unlinking", else: failure, \.user) { session throws(BackendError) in
             try backend.unlink(provider, from: session)
         }
     }

@@ -13,7 +13,9 @@ package struct UpdateAccount {
     package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
         let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
         try requireValid(change)
-        try failing(as: failure) { () throws(AuthError) in try backend.check(change) }
+        try failing(as: failure) { () throws(AuthError) in
+            try converting { () throws(BackendError) in try backend.check(change) }
+        }
         let saved = try sessions.current()
         var active = saved
         active.user = try failing(as: failure) { () throws(AuthError) in try sessions.fetchUser(with: &active) }
@@ -43,7 +45,7 @@ package struct UpdateAccount {
     ) throws(AuthError) {
         let before = active.user
         do throws(AuthError) {
-            active.user = try sessions.send("updating the user", with: &active) { session throws(AuthError) in
+            active.user = try sessions.send("updating the user", with: &active) { session throws(BackendError) in
                 try backend.update(change, of: before, session)
             }
         } catch {

@@ -24,7 +24,7 @@ package struct VerifyEmail {
         let new: NewSession?
         do throws(AuthError) {
             guard let backend = backend as? any PendingLoginResuming else {
-                try backends.call("verifying the e-mail") { () throws(AuthError) in
+                try backends.call("verifying the e-mail") { () throws(BackendError) in
                     try backend.verifyEmail(key: key)
                 }
                 sessions.pending.delete()
@@ -87,7 +87,7 @@ package struct VerifyEmail {
     private func warnOfUnusedEmails(of active: inout ActiveSession, _ backend: any PendingLoginResuming) {
         guard let backend = backend as? any EmailChoosing else { return }
         // `try?`: the e-mail is verified, even if the addresses cannot be listed.
-        let others = try? sessions.send("listing the e-mails", with: &active) { session throws(AuthError) in
+        let others = try? sessions.send("listing the e-mails", with: &active) { session throws(BackendError) in
             try backend.otherVerifiedEmails(of: session)
         }
         for email in others ?? [] {
@@ -102,13 +102,13 @@ package struct VerifyEmail {
     ) throws(AuthError) -> NewSession? {
         let activity = "verifying the e-mail"
         if pending == nil, var active = try sessions.find() {
-            let new = try sessions.send(activity, with: &active) { session throws(AuthError) in
+            let new = try sessions.send(activity, with: &active) { session throws(BackendError) in
                 try backend.verifyEmail(key: key, as: .session(session))
             }
             warnOfUnusedEmails(of: &active, backend)
             return new
         }
-        return try backends.call(activity) { () throws(AuthError) in
+        return try backends.call(activity) { () throws(BackendError) in
             try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .anonymous).value
         }
     }
@@ -188,7 +188,7 @@ package struct SendVerification {
         to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
     ) throws(AuthError) -> (wasSent: Bool, holdsCode: Bool) {
         guard let backend = backend as? any PendingLoginResuming else {
-            let wasSent = try backends.call(Self.activity) { () throws(AuthError) in
+            let wasSent = try backends.call(Self.activity) { () throws(BackendError) in
                 try backend.sendVerification(email: address)
             }
             return (wasSent, false)
@@ -201,11 +201,11 @@ package struct SendVerification {
 
     private func sendLink(to address: String, _ backend: any PendingLoginResuming) throws(AuthError) -> Bool {
         guard var active = try sessions.find() else {
-            return try backends.call(Self.activity) { () throws(AuthError) in
+            return try backends.call(Self.activity) { () throws(BackendError) in
                 try backend.sendVerification(email: address, as: .anonymous).value
             }
         }
-        return try sessions.send(Self.activity, with: &active) { session throws(AuthError) in
+        return try sessions.send(Self.activity, with: &active) { session throws(BackendError) in
             try backend.sendVerification(email: address, as: .session(session))
         }
     }
@@ -216,7 +216,7 @@ package struct SendVerification {
     ) throws(AuthError) -> Bool? {
         let reply: Reply<Bool>
         do throws(AuthError) {
-            reply = try backends.call(Self.activity) { () throws(AuthError) in
+            reply = try backends.call(Self.activity) { () throws(BackendError) in
                 try backend.sendVerification(email: address, as: .pending(pending.session.token))
             }
         } catch {

@@ -2,17 +2,17 @@
 package protocol PasswordChanging: Backend {
     /// Changes the password of the session's user. If the change revokes the session, the reply has a new one.
     ///
-    /// - Throws: `AuthError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
+    /// - Throws: `BackendError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
     ///   `new`.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
-    ) throws(AuthError) -> Reply<Void>
+    ) throws(BackendError) -> Reply<Void>
 }
 
 /// A backend that can check the current password before the user chooses a new password.
 package protocol PasswordVerifying: PasswordChanging {
-    /// - Throws: `AuthError` `wrongPassword` if `current` is not the password of the session's user.
-    func verifyPassword(_ current: Secret, of session: Session) throws(AuthError) -> Reply<Void>
+    /// - Throws: `BackendError` `wrongPassword` if `current` is not the password of the session's user.
+    func verifyPassword(_ current: Secret, of session: Session) throws(BackendError) -> Reply<Void>
 }
 
 /// A backend whose server sends password-reset e-mails.
@@ -20,7 +20,7 @@ package protocol PasswordResetting: Backend {
     /// Requests a password-reset e-mail. Most servers report success even for an unknown address.
     ///
     /// - Returns: the server's token for this request, if the code from the e-mail is valid only with this token.
-    func resetPassword(email: String) throws(AuthError) -> Secret?
+    func resetPassword(email: String) throws(BackendError) -> Secret?
 
     /// Sets a new password with the key from the e-mail.
     ///
@@ -29,12 +29,12 @@ package protocol PasswordResetting: Backend {
     ///     does not identify its account.
     ///   - pending: the token that the last `resetPassword(email:)` returned.
     /// - Returns: the session, if the server logs the user in.
-    /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
+    /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
     ///   server rejects the password; `usage` if the key is incomplete or has a different purpose, or if a required
     ///   `address` is missing; `unsupported` if the server accepts only codes and the key is a link.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(AuthError) -> NewSession?
+    ) throws(BackendError) -> NewSession?
 
     var sessionsAfterReset: SessionsAfterReset { get }
 }
@@ -52,7 +52,7 @@ package protocol EmailVerifying: Backend {
     /// Requests another verification e-mail.
     ///
     /// - Returns: `false` if the address is verified already.
-    func sendVerification(email: String) throws(AuthError) -> Bool
+    func sendVerification(email: String) throws(BackendError) -> Bool
 
     /// Whether a successful response means that the server sent an e-mail. Some servers report success without sending
     /// one: for an unknown address, or if they do not verify e-mails.
@@ -60,9 +60,9 @@ package protocol EmailVerifying: Backend {
 
     /// Verifies an address with the key from the e-mail.
     ///
-    /// - Throws: `AuthError` `notFound` or `wrongCode` if the key is unknown, used or expired; `usage` if the key is
+    /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `usage` if the key is
     ///   incomplete or has a different purpose.
-    func verifyEmail(key: MailKey) throws(AuthError)
+    func verifyEmail(key: MailKey) throws(BackendError)
 }
 
 extension EmailVerifying {
@@ -75,19 +75,19 @@ package protocol PendingLoginResuming: EmailVerifying {
     /// Requests another verification e-mail.
     ///
     /// - Returns: `false` if the address is verified already. The reply may replace the requester's token.
-    func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool>
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool>
 
     /// Verifies an address with the key from a link, or with a code.
     ///
     /// - Returns: the session, if the request completed a pending login; otherwise `nil`.
-    func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?>
+    func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?>
 }
 
 /// A backend whose accounts can have several addresses. A verified address becomes the account's e-mail only by another
 /// request: an update of the e-mail.
 package protocol EmailChoosing: UserUpdating {
     /// The verified addresses of the session's user other than the e-mail of the account.
-    func otherVerifiedEmails(of session: Session) throws(AuthError) -> Reply<[String]>
+    func otherVerifiedEmails(of session: Session) throws(BackendError) -> Reply<[String]>
 }
 
 /// The token that a verification request contains, if any.
@@ -99,11 +99,11 @@ package enum Requester: Sendable, Equatable {
 }
 
 extension PendingLoginResuming {
-    package func sendVerification(email: String) throws(AuthError) -> Bool {
+    package func sendVerification(email: String) throws(BackendError) -> Bool {
         try sendVerification(email: email, as: .anonymous).value
     }
 
-    package func verifyEmail(key: MailKey) throws(AuthError) {
+    package func verifyEmail(key: MailKey) throws(BackendError) {
         _ = try verifyEmail(key: key, as: .anonymous)
     }
 }
@@ -111,7 +111,7 @@ extension PendingLoginResuming {
 /// A backend whose users can change their account.
 package protocol UserUpdating: Backend {
     /// Throws, without a request, if the change contains a read-only field, or removes a field that cannot be removed.
-    func check(_ change: UserChange) throws(AuthError)
+    func check(_ change: UserChange) throws(BackendError)
 
     /// Whether the server returns every field of the user, and keeps a removed one as `null` or an empty string. If
     /// not, a field that it does not show may exist.
@@ -122,12 +122,12 @@ package protocol UserUpdating: Backend {
     /// - Parameter user: the user as last returned by the server.
     /// - Returns: the user after the change. If the response lacks the user, the new values are taken from the request,
     ///   although the server may ignore them or require a verification first.
-    /// - Throws: `AuthError` `unsupported`, before any request, if the server does not support a part of the change.
-    func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User>
+    /// - Throws: `BackendError` `unsupported`, before any request, if the server does not support a part of the change.
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User>
 }
 
 extension UserUpdating {
-    package func check(_ change: UserChange) throws(AuthError) {}
+    package func check(_ change: UserChange) throws(BackendError) {}
 
     package var showsAllFields: Bool { false }
 }
@@ -137,7 +137,7 @@ package protocol AccountDeleting: Backend {
     /// Deletes the session's user and all sessions of this user.
     ///
     /// - Parameter user: the user as last returned by the server.
-    func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void>
+    func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void>
 }
 
 /// A backend whose administrator can delete every account.
@@ -146,11 +146,11 @@ package protocol AdminDeleting: Backend {
     ///
     /// - Parameter adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master
     ///   key.
-    /// - Throws: `AuthError` `notFound` only if no account has this id; `badAppKey` if the server rejects the key.
-    func user(id: String, adminKey: Secret?) throws(AuthError) -> User
+    /// - Throws: `BackendError` `notFound` only if no account has this id; `badAppKey` if the server rejects the key.
+    func user(id: String, adminKey: Secret?) throws(BackendError) -> User
 
     /// Deletes the account with this id and all of its sessions.
-    func deleteUser(id: String, adminKey: Secret?) throws(AuthError)
+    func deleteUser(id: String, adminKey: Secret?) throws(BackendError)
 }
 
 /// A backend that lists all accounts for the administrator of the server.
@@ -162,6 +162,6 @@ package protocol UserListing: Backend {
     ///   - limit: at most 100.
     ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
     /// - Returns: none after the last page. The server may return fewer users than requested on any page, or more.
-    /// - Throws: `AuthError` `badAppKey` if the server does not accept the key.
-    func users(after id: String?, limit: Int, adminKey: Secret?) throws(AuthError) -> [User]
+    /// - Throws: `BackendError` `badAppKey` if the server does not accept the key.
+    func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> [User]
 }

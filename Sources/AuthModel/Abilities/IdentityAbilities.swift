@@ -8,23 +8,23 @@ package protocol IdentityLinking: Backend {
     var usesIdentityIDs: Bool { get }
 
     /// Requests the identities that are linked to the session's user.
-    func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus>
+    func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus>
 
     /// Links an identity to the session's user. Some servers replace an earlier identity of the same provider.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if the provider or the server rejects the proof; `identityTaken` if the
+    /// - Throws: `BackendError` `tokenRefused` if the provider or the server rejects the proof; `identityTaken` if the
     ///   identity is linked to another user, or if the server does not replace an earlier identity; `unsupported` if
     ///   the server does not accept the provider or that kind of proof; `usage` if a required id is missing.
-    func link(_ credential: IdentityCredential, to session: Session) throws(AuthError) -> Reply<IdentityChange>
+    func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange>
 
     /// Unlinks the provider's identities from the session's user. Succeeds even if no identity is linked.
-    func unlink(_ provider: IdentityProvider, from session: Session) throws(AuthError) -> Reply<IdentityChange>
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange>
 
     /// Logs in as the user that the identity is linked to. If no user is linked, creates an account.
     ///
     /// - Throws: the errors of `link`, except `identityTaken`; `emailTaken` if another account has the identity's
     ///   e-mail; the errors of a login, such as `secondFactorRequired`.
-    func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession>
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession>
 }
 
 /// Whether an account is linked to an identity of a provider.

@@ -2,8 +2,8 @@
 package protocol TokenLogin: Backend {
     /// Requests the user whose session has this token.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if the server rejects the token.
-    func logIn(token: Secret) throws(AuthError) -> Reply<NewSession>
+    /// - Throws: `BackendError` `tokenRefused` if the server rejects the token.
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession>
 }
 
 /// A backend that can create anonymous (guest) users.
@@ -11,7 +11,7 @@ package protocol AnonymousLogin: Backend {
     /// Creates an anonymous user without a password and logs in. If the session is lost, so is the account.
     ///
     /// - Parameter identity: a new random id, because some servers return the existing account for a known id.
-    func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession>
+    func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession>
 }
 
 /// A backend that can log in as a user without the user's password.
@@ -19,16 +19,16 @@ package protocol Impersonating: Backend {
     /// - Parameters:
     ///   - username: the exact username; case is significant.
     ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
-    /// - Throws: `AuthError` `notFound` if no user has this username; `badAppKey` if the server rejects the key.
-    func logIn(as username: String, adminKey: Secret?) throws(AuthError) -> Reply<NewSession>
+    /// - Throws: `BackendError` `notFound` if no user has this username; `badAppKey` if the server rejects the key.
+    func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession>
 }
 
 /// A backend whose server can require a second factor. Only such a backend throws `secondFactorRequired`.
 package protocol SecondFactor: Backend {
     /// Logs in with the credentials and a one-time or recovery code.
     ///
-    /// - Throws: `AuthError` `wrongCode` if the credentials are right and the code is wrong.
-    func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome>
+    /// - Throws: `BackendError` `wrongCode` if the credentials are right and the code is wrong.
+    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome>
 }
 
 /// A backend that can finish an identity login for which the server requires a second factor.
@@ -36,14 +36,14 @@ package protocol IdentitySecondFactor: IdentityLinking {
     /// Finishes a login with a one-time or recovery code.
     ///
     /// - Parameter pending: the `pendingToken` of `secondFactorRequired`; it identifies the login to finish.
-    /// - Throws: `AuthError` `wrongCode` if the code is wrong.
-    func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession>
+    /// - Throws: `BackendError` `wrongCode` if the code is wrong.
+    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession>
 }
 
 /// A backend whose server publishes which kinds of login and signup it accepts.
 package protocol SiteDescribing: Backend {
     /// Requests the site's description. The result is never cached.
-    func site() throws(AuthError) -> SiteTraits
+    func site() throws(BackendError) -> SiteTraits
 }
 
 /// Which kinds of login and signup a site accepts.

@@ -7,7 +7,7 @@ package protocol RequestSending: Backend {
     func headers(of session: Session) -> SessionHeaders
 
     /// The base URL of a request's path, without a trailing slash: the server URL, or the site's origin.
-    func requestBase() throws(AuthError) -> String
+    func requestBase() throws(BackendError) -> String
 
     /// Sends a request with its complete URL.
     ///
@@ -15,24 +15,24 @@ package protocol RequestSending: Backend {
     ///   - base: the base URL of the request if it is not `requestBase`. It receives no application keys.
     ///   - session: if `nil`, only the application's header fields are added to the request.
     /// - Throws: an error if there is no response. A response with any status is returned.
-    func send(_ request: HTTPRequest, below base: String?, with session: Session?) throws(AuthError) -> Reply<
+    func send(_ request: HTTPRequest, below base: String?, with session: Session?) throws(BackendError) -> Reply<
         RequestAnswer
     >
 
     /// The request for the first page of a list.
-    func firstPage(of request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest
+    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest
 
     /// The request for the next page; `nil` if the list was the last page.
     ///
-    /// - Throws: `AuthError` `redirect` if the next page is not below the base URL.
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(AuthError) -> HTTPRequest?
+    /// - Throws: `BackendError` `redirect` if the next page is not below the base URL.
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest?
 }
 
 /// A backend whose web pages read their session from the browser's storage.
 package protocol BrowserSessionStoring: Backend {
     /// - Parameter saved: the saved user; without an id if only the token is known.
-    /// - Throws: `AuthError` `unsupported` if no web page of the server can use this session.
-    func browserEntry(of session: Session, _ saved: User) throws(AuthError) -> BrowserEntry
+    /// - Throws: `BackendError` `unsupported` if no web page of the server can use this session.
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry
 }
 
 /// An entry in a browser's storage.
@@ -74,9 +74,9 @@ package struct RequestAnswer: Sendable, Equatable {
     /// The body is empty if the request's sink received it.
     package let response: HTTPResponse
     /// The error that the response indicates; `nil` for status 2xx or 304.
-    package var error: AuthError?
+    package var error: BackendError?
 
-    package init(_ response: HTTPResponse, _ error: AuthError? = nil) {
+    package init(_ response: HTTPResponse, _ error: BackendError? = nil) {
         self.response = response
         self.error = error
     }

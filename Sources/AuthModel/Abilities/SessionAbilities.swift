@@ -4,10 +4,10 @@ package import Platform
 package protocol SessionListing: Backend {
     /// Lists all sessions of the user, newest first. Requests all pages within the time limit of one request, and
     /// returns at most `SessionSummary.mostListed` sessions.
-    func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]>
+    func sessions(of session: Session) throws(BackendError) -> Reply<[SessionSummary]>
 
     /// Revokes one session of the user. Throws `notFound` for an unknown id, or the id of another user's session.
-    func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void>
+    func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void>
 }
 
 /// One session in a list, without its token.
@@ -48,7 +48,7 @@ package protocol SessionDescribing: Backend {
     /// Returns the session with its id, creation time and expiry.
     ///
     /// - Parameter limit: the time limit of this request; `nil` for the time limit of the transport.
-    func describe(_ session: Session, within limit: Duration?) throws(AuthError) -> Session
+    func describe(_ session: Session, within limit: Duration?) throws(BackendError) -> Session
 }
 
 /// A backend whose short-lived sessions can be refreshed with a refresh token.
@@ -58,9 +58,9 @@ package protocol SessionRefreshing: Backend {
     /// The request is never retried. Only one process at a time may refresh a session, and the new session must be
     /// saved before it is used.
     ///
-    /// - Throws: `AuthError` `sessionExpired` if the session has no refresh token; `sessionExpired` or `sessionRevoked`
+    /// - Throws: `BackendError` `sessionExpired` if the session has no refresh token; `sessionExpired` or `sessionRevoked`
     ///   if the server rejects the refresh token.
-    func refresh(_ session: Session) throws(AuthError) -> Session
+    func refresh(_ session: Session) throws(BackendError) -> Session
 
     /// Whether the server revoked the refresh token during a refresh, without sending a new one. Called after the new
     /// session is saved.

@@ -4,24 +4,24 @@
 package protocol FacebookService: Sendable {
     /// Requests a code that the user can enter on Facebook's website, on any device.
     ///
-    /// - Throws: `AuthError` `badAppKey` if Facebook does not know the app or its client token.
-    func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode
+    /// - Throws: `BackendError` `badAppKey` if Facebook does not know the app or its client token.
+    func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(BackendError) -> DeviceCode
 
     /// Polls once for the state of the device login.
-    func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress
+    func progress(of code: DeviceCode, _ app: FacebookApp) throws(BackendError) -> DeviceLoginProgress
 
     /// Requests the id of the app that an access token was issued to.
     ///
-    /// - Throws: `AuthError` `tokenRefused` if Facebook reports that the token is invalid or expired.
-    func appID(of token: Secret) throws(AuthError) -> String
+    /// - Throws: `BackendError` `tokenRefused` if Facebook reports that the token is invalid or expired.
+    func appID(of token: Secret) throws(BackendError) -> String
 
     /// Requests the profile of an access token's user.
     ///
     /// - Throws: the errors of `appID`; `forbidden` if the app's owner allows this request from servers only.
-    func profile(of token: Secret) throws(AuthError) -> IdentityProfile
+    func profile(of token: Secret) throws(BackendError) -> IdentityProfile
 
     /// Revokes all permissions that the user granted the app, on all devices. The token is invalid afterwards.
-    func revokePermissions(_ token: Secret) throws(AuthError)
+    func revokePermissions(_ token: Secret) throws(BackendError)
 }
 
 /// The codes of a device login.

@@ -108,10 +108,10 @@ package struct IdentityCredential: Sendable, Equatable {
     /// Checks that the server accepts this kind of proof.
     ///
     /// - Parameter server: the server's name in the error: "the site".
-    /// - Throws: `AuthError` `unsupported` if the server does not accept the proof.
-    package func require(_ accepted: [IdentityProof.Kind], at server: String) throws(AuthError) {
+    /// - Throws: `BackendError` `unsupported` if the server does not accept the proof.
+    package func require(_ accepted: [IdentityProof.Kind], at server: String) throws(BackendError) {
         guard let other = proof.kinds.first(where: { !accepted.contains($0) }) else { return }
-        throw AuthError(
+        throw BackendError(
             .unsupported, "\(server) does not accept \(other.rawValue) for \(provider.title) identities",
             next: NextStep("use \(Self.list(accepted.map(\.rawValue)))"))
     }
