@@ -16,6 +16,10 @@ package struct BackendRegistry: Sendable {
     /// The names and aliases of all backend kinds.
     package var words: [String] { descriptors.flatMap(\.words) }
 
+    func kinds(where isIncluded: (any Backend.Type) -> Bool) -> [String] {
+        registrations.filter { isIncluded($0.type) }.map { $0.descriptor().kind }
+    }
+
     /// Creates the backend for a site. Throws an internal error if the site's backend kind is not registered.
     package func makeBackend(for site: Site, _ stack: HTTPStack) throws(AuthError) -> any Backend {
         let kind = site.connection.backend
@@ -31,13 +35,16 @@ package struct BackendRegistration: Sendable {
     package typealias Failure = AuthError
 
     let descriptor: @Sendable () -> BackendDescriptor
+    /// Its conformances show the abilities of the backend.
+    let type: any Backend.Type
     let make: @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
 
     package init(
-        descriptor: @autoclosure @escaping @Sendable () -> BackendDescriptor,
+        descriptor: @autoclosure @escaping @Sendable () -> BackendDescriptor, type: any Backend.Type,
         make: @escaping @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
     ) {
         self.descriptor = descriptor
+        self.type = type
         self.make = make
     }
 }
@@ -46,50 +53,48 @@ extension BackendRegistration {
     /// Local accounts. The backend sends Parse requests to the embedded server.
     static let local = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "local", trials: [.init("compared with Parse Server 8.2.2", .recorded, "2026-11-20")],
-            takesServer: false,
-            settings: BackendSetting.shared, checksNewAccounts: true,
-            systemFields: ParsePayloads.systemFields, traits: [.hasParseUsers]),
+            kind: "local", [.checksNewAccounts, .hasParseUsers],
+            trials: [.init("compared with Parse Server 8.2.2", .recorded, "2026-11-20")],
+            settings: BackendSetting.shared, systemFields: ParsePayloads.systemFields),
+        type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
             guard let embedded = site.embedded else { throw AuthError(.internal, "this process has no local accounts") }
             let base = EmbeddedAccounts.baseURL
             return ParseBackend(
                 endpoints: ParseEndpoints(base: base, appID: EmbeddedAccounts.appID),
-                server: ServerClient(base, stack.traced(embedded, base: base), stack),
-                traits: ParseBackend.Traits(
-                    requestsSession: true, confirmsKeys: true, reportsSentEmails: true, takesAllIdentities: false,
-                    omitsOnlyEmpty: true))
+                server: ServerClient(base, stack.traced(embedded, base: base), stack), isEmbedded: true)
         })
 
     static let parse = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "parse",
+            [
+                .takesServer, .takesApplication, .checksNewAccounts, .omitsSessionTimes, .hasKeyPerClient,
+                .hasParseUsers,
+            ],
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
             trials: [
                 .init(
                     "Parse Server 3.10.0, 4.10.20, 5.6.0, 6.5.11, 7.1.0, 8.2.2, 9.5.1", .recorded, "2026-11-23"),
                 .init("Parse Server 9.6 to 9.10, Back4App", .documents, "2026-11-25"),
             ],
-            takesServer: true, takesApplication: true,
-            usualMount: "/parse", settings: BackendSetting.shared, checksNewAccounts: true, omitsSessionTimes: true,
-            systemFields: ParsePayloads.systemFields, traits: [.hasKeyPerClient, .hasParseUsers]),
+            usualMount: "/parse", settings: BackendSetting.shared, systemFields: ParsePayloads.systemFields),
+        type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(
                     base: try site.server(), appID: try site.appID(), clientKey: site.clientKey),
-                server: ServerClient(try site.server(), stack),
-                traits: ParseBackend.Traits(
-                    requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: true,
-                    omitsOnlyEmpty: false))
+                server: ServerClient(try site.server(), stack), isEmbedded: false)
         })
 
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "rest-auth", aliases: [BackendDescriptor.Alias("dj-rest-auth")],
-            trials: [.init("django-rest-auth 0.9.5, dj-rest-auth 7.2.0", .realServer, "2026-11-25")], takesServer: true,
+            kind: "rest-auth", [.takesServer, .trimsPasswords, .asksProvider],
+            aliases: [BackendDescriptor.Alias("dj-rest-auth")],
+            trials: [.init("django-rest-auth 0.9.5, dj-rest-auth 7.2.0", .realServer, "2026-11-25")],
             usualMount: "/dj-rest-auth",
-            settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail,
-            checksNewAccounts: false, trimsPasswords: true, traits: [.asksProvider]),
+            settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail),
+        type: RestAuthBackend.self,
         make: { site, stack throws(AuthError) in
             RestAuthBackend(
                 endpoints: RestAuthEndpoints(base: try site.server(), paths: site.settings),
@@ -98,13 +103,12 @@ extension BackendRegistration {
 
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "allauth",
+            kind: "allauth", .takesServer,
             trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
-            takesServer: true,
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
-            checksNewAccounts: false, traits: [.acceptsIDTokenOnce],
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
             signUpsPerMinute: 20, logInsPerMinute: 30),
+        type: AllauthBackend.self,
         make: { site, stack throws(AuthError) in
             AllauthBackend(
                 endpoints: AllauthEndpoints(base: try site.server()), server: ServerClient(try site.server(), stack))
@@ -112,15 +116,16 @@ extension BackendRegistration {
 
     static let kii = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "kii", trials: [.init("Kii Cloud in 2018 to 2024", .documents, "2026-11-20")], takesServer: true,
+            kind: "kii", [.takesServer, .takesApplication, .takesPhone, .endsSessionsByPasswordChange],
+            trials: [.init("Kii Cloud in 2018 to 2024", .documents, "2026-11-20")],
             namedServers: [
                 BackendDescriptor.NamedServer("us", url: "https://api.kii.com/api"),
                 BackendDescriptor.NamedServer("jp", url: "https://api-jp.kii.com/api"),
                 BackendDescriptor.NamedServer("sg", url: "https://api-sg.kii.com/api"),
                 BackendDescriptor.NamedServer("eu", url: "https://api-eu.kii.com/api"),
             ],
-            takesApplication: true, usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail,
-            takesPhone: true, checksNewAccounts: false),
+            usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail),
+        type: KiiBackend.self,
         make: { site, stack throws(AuthError) in
             KiiBackend(
                 endpoints: KiiEndpoints(site: try site.server(), appID: try site.appID(), appKey: site.clientKey),

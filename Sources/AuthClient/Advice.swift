@@ -56,7 +56,7 @@ struct Advice {
 
     /// Parse Server has a separate key for each kind of client, and authctl uses the REST key.
     private var clientKey: String {
-        settings.backend.value.traits.contains(.hasKeyPerClient) ? "client key (the REST key)" : "client key"
+        settings.backend.value.has(.hasKeyPerClient) ? "client key (the REST key)" : "client key"
     }
 
     private var checkingClientKey: NextStep {

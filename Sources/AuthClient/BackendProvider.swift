@@ -38,7 +38,7 @@ package final class BackendProvider: Sendable {
 
     /// The header fields that authenticate a request with this session.
     package func headers(of session: Session) throws(AuthError) -> SessionHeaders {
-        try require((any RequestSending).self, to: "authenticate requests").headers(of: session)
+        try connect().headers(of: session)
     }
 
     func has<Ability>(_ ability: Ability.Type) -> Bool {

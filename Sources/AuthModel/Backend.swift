@@ -1,8 +1,11 @@
+package import JSON
+package import Transport
+
 /// A client for one kind of account server. Converts model values to requests, and responses to model values.
 ///
-/// Conforming types return values; they never store, print or prompt. The protocols in `Abilities/` add optional
-/// features. A command that requires such a protocol fails with `BackendError` `unsupported` if the backend does not
-/// conform to it.
+/// Conforming types return values; they never store, print or prompt. The requirements are what every server has; the
+/// protocols in `Abilities/` are what only some have. A command that requires such a protocol fails with `unsupported`
+/// if the backend does not conform to it.
 ///
 /// Most calls return a `Reply`, because a server may issue a new token in any response.
 package protocol Backend: Sendable {
@@ -19,6 +22,112 @@ package protocol Backend: Sendable {
     /// Requests the session's user. Throws `sessionRevoked` or `sessionExpired` only if the response reports that the
     /// session is revoked or expired.
     func currentUser(_ session: Session) throws(BackendError) -> Reply<User>
+
+    /// Requests the user whose session has this token.
+    ///
+    /// - Throws: `BackendError` `tokenRefused` if the server rejects the token.
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession>
+
+    // MARK: - Password and e-mail
+
+    /// Changes the password of the session's user. If the change revokes the session, the reply has a new one.
+    ///
+    /// - Throws: `BackendError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
+    ///   `new`.
+    func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(BackendError) -> Reply<Void>
+
+    /// Requests a password-reset e-mail. Most servers report success even for an unknown address.
+    ///
+    /// - Returns: the server's token for this request, if the code from the e-mail is valid only with this token.
+    func resetPassword(email: String) throws(BackendError) -> Secret?
+
+    /// Sets a new password with the key from the e-mail.
+    ///
+    /// - Parameters:
+    ///   - address: the e-mail address or phone number of the account, if the user specified one; required if the key
+    ///     does not identify its account.
+    ///   - pending: the token that the last `resetPassword(email:)` returned.
+    /// - Returns: the session, if the server logs the user in.
+    /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
+    ///   server rejects the password; `usage` if the key is incomplete or has a different purpose, or if a required
+    ///   `address` is missing; `unsupported` if the server accepts only codes and the key is a link.
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(BackendError) -> NewSession?
+
+    var sessionsAfterReset: SessionsAfterReset { get }
+
+    /// Requests another verification e-mail.
+    ///
+    /// - Returns: `false` if the address is verified already.
+    func sendVerification(email: String) throws(BackendError) -> Bool
+
+    /// Whether a successful response means that the server sent an e-mail. Some servers report success without sending
+    /// one: for an unknown address, or if they do not verify e-mails.
+    var reportsSentEmails: Bool { get }
+
+    /// Verifies an address with the key from the e-mail.
+    ///
+    /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `usage` if the key is
+    ///   incomplete or has a different purpose.
+    func verifyEmail(key: MailKey) throws(BackendError)
+
+    // MARK: - Identities
+    // Conforming types must not save or show the proof of an identity, or copy it into a `User`.
+
+    /// Whether the backend's requests contain the user's id at the provider.
+    var usesIdentityIDs: Bool { get }
+
+    /// Requests the identities that are linked to the session's user.
+    func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus>
+
+    /// Links an identity to the session's user. Some servers replace an earlier identity of the same provider.
+    ///
+    /// - Throws: `BackendError` `tokenRefused` if the provider or the server rejects the proof; `identityTaken` if the
+    ///   identity is linked to another user, or if the server does not replace an earlier identity; `unsupported` if
+    ///   the server does not accept the provider or that kind of proof; `usage` if a required id is missing.
+    func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange>
+
+    /// Unlinks the provider's identities from the session's user. Succeeds even if no identity is linked.
+    func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange>
+
+    /// Logs in as the user that the identity is linked to. If no user is linked, creates an account.
+    ///
+    /// - Throws: the errors of `link`, except `identityTaken`; `emailTaken` if another account has the identity's
+    ///   e-mail; the errors of a login, such as `secondFactorRequired`.
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession>
+
+    // MARK: - Requests of the user
+
+    /// The header fields that authenticate a request with a session. No other code builds these fields.
+    func headers(of session: Session) -> SessionHeaders
+
+    /// The base URL of a request's path, without a trailing slash: the server URL, or the site's origin.
+    func requestBase() throws(BackendError) -> String
+
+    /// Sends a request with its complete URL.
+    ///
+    /// - Parameters:
+    ///   - base: the base URL of the request if it is not `requestBase`. It receives no application keys.
+    ///   - session: if `nil`, only the application's header fields are added to the request.
+    /// - Throws: an error if there is no response. A response with any status is returned.
+    func send(_ request: HTTPRequest, below base: String?, with session: Session?) throws(BackendError) -> Reply<
+        RequestAnswer
+    >
+
+    /// The request for the first page of a list.
+    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest
+
+    /// The request for the next page; `nil` if the list was the last page.
+    ///
+    /// - Throws: `BackendError` `redirect` if the next page is not below the base URL.
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest?
+}
+
+extension Backend {
+    package var reportsSentEmails: Bool { true }
 }
 
 /// The result of a backend call.

@@ -47,17 +47,36 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
-    /// A server property on which hints and warnings depend.
-    package enum Trait: Sendable {
-        /// The server sends the proof of an identity to the provider for verification. It cannot check which app an
-        /// access token was issued to, and may respond with status 500 if the proof is invalid.
-        case asksProvider
-        /// The server accepts each ID token only once.
-        case acceptsIDTokenOnce
+    /// The facts about a kind of backend that are either so or not.
+    package struct Traits: OptionSet, Sendable {
+        package let rawValue: UInt16
+
+        package init(rawValue: UInt16) {
+            self.rawValue = rawValue
+        }
+
+        /// The backend has a server URL.
+        package static let takesServer = Traits(rawValue: 1 << 0)
+        /// A server hosts several applications, so the profile must name one.
+        package static let takesApplication = Traits(rawValue: 1 << 1)
+        /// Accounts can have a phone number, with or without a username or e-mail.
+        package static let takesPhone = Traits(rawValue: 1 << 2)
+        /// authctl validates username, password and e-mail before it sends them.
+        package static let checksNewAccounts = Traits(rawValue: 1 << 3)
+        /// The server ignores white space around a password.
+        package static let trimsPasswords = Traits(rawValue: 1 << 4)
+        /// A login response lacks the session's id and times, and the server may extend the session later: see
+        /// `SessionDescribing`.
+        package static let omitsSessionTimes = Traits(rawValue: 1 << 5)
+        /// The server cannot revoke single sessions. A password change revokes all sessions of the account.
+        package static let endsSessionsByPasswordChange = Traits(rawValue: 1 << 6)
+        /// The server sends the proof of an identity to the provider. It cannot check which app an access token was
+        /// issued to.
+        package static let asksProvider = Traits(rawValue: 1 << 7)
         /// Users have the members of Parse's objects, such as `objectId` and `ACL`, which a signup cannot set.
-        case hasParseUsers
+        package static let hasParseUsers = Traits(rawValue: 1 << 8)
         /// The server has a different key for each kind of client, such as Parse's REST key.
-        case hasKeyPerClient
+        package static let hasKeyPerClient = Traits(rawValue: 1 << 9)
     }
 
     /// Versions of a server, and the evidence that the backend works with them.
@@ -83,62 +102,43 @@ package struct BackendDescriptor: Sendable, Equatable {
 
     /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
+    package let traits: Traits
     /// Alternative names on the command line. Output always shows `kind`.
     package let aliases: [Alias]
     /// The server versions that the backend supports, with the evidence, for help and README.
     package let trials: [Trial]
-    /// Whether the backend has a server URL.
-    package let takesServer: Bool
     /// Servers that can be selected by name.
     package let namedServers: [NamedServer]
-    /// Whether a server hosts several applications, so the profile must name one.
-    package let takesApplication: Bool
     /// A path at which the API is often mounted, for hints: `/parse`.
     package let usualMount: String?
     /// The settings that a profile can have in addition to its connection.
     package let settings: [BackendSetting]
     package let naming: Naming
-    /// Whether accounts can have a phone number, with or without a username or e-mail.
-    package let takesPhone: Bool
     /// Fields that the server adds to every user. Text output omits these fields; JSON output contains them.
     package let systemFields: [String]
-    /// Whether authctl validates username, password and e-mail before it sends them.
-    package let checksNewAccounts: Bool
-    /// Whether the server ignores white space around a password.
-    package let trimsPasswords: Bool
-    /// Whether a login response lacks the session's id and times, and the server may extend the session later: see
-    /// `SessionDescribing`.
-    package let omitsSessionTimes: Bool
-    package let traits: Set<Trait>
     /// The default rate limits of the server for one client address; `nil` if there is no limit.
     package let signUpsPerMinute: Int?
     package let logInsPerMinute: Int?
 
     package init(
-        kind: String, aliases: [Alias] = [], trials: [Trial] = [], takesServer: Bool,
-        namedServers: [NamedServer] = [], takesApplication: Bool = false, usualMount: String? = nil,
-        settings: [BackendSetting] = [], naming: Naming = .username, takesPhone: Bool = false,
-        checksNewAccounts: Bool, trimsPasswords: Bool = false, omitsSessionTimes: Bool = false,
-        systemFields: [String] = [], traits: Set<Trait> = [], signUpsPerMinute: Int? = nil, logInsPerMinute: Int? = nil
+        kind: String, _ traits: Traits, aliases: [Alias] = [], trials: [Trial] = [], namedServers: [NamedServer] = [],
+        usualMount: String? = nil, settings: [BackendSetting] = [], naming: Naming = .username,
+        systemFields: [String] = [], signUpsPerMinute: Int? = nil, logInsPerMinute: Int? = nil
     ) {
-        self.signUpsPerMinute = signUpsPerMinute
-        self.logInsPerMinute = logInsPerMinute
         self.kind = kind
+        self.traits = traits
         self.aliases = aliases
         self.trials = trials
-        self.takesServer = takesServer
         self.namedServers = namedServers
-        self.takesApplication = takesApplication
         self.usualMount = usualMount
         self.settings = settings
         self.naming = naming
-        self.takesPhone = takesPhone
         self.systemFields = systemFields
-        self.checksNewAccounts = checksNewAccounts
-        self.trimsPasswords = trimsPasswords
-        self.omitsSessionTimes = omitsSessionTimes
-        self.traits = traits
+        self.signUpsPerMinute = signUpsPerMinute
+        self.logInsPerMinute = logInsPerMinute
     }
+
+    package func has(_ trait: Traits) -> Bool { traits.contains(trait) }
 
     /// All names of this kind of backend, starting with `kind`.
     package var words: [String] { [kind] + aliases.map(\.word) }

@@ -51,7 +51,7 @@ extension Context {
             }
             try client.sessions.requireDistinctName()
         }
-        guard !client.settings.backend.value.takesServer else { return }
+        guard !client.settings.backend.value.has(.takesServer) else { return }
         try world.requireWritable(.localAccounts, warn)
     }
 
@@ -68,7 +68,7 @@ extension Context {
         if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
         let site = Site(
             settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings,
-            embedded: settings.backend.value.takesServer
+            embedded: settings.backend.value.has(.takesServer)
                 ? nil : try world.embedded(try embeddedFacebook(settings), warn))
         return try world.backends().makeBackend(for: site, stack)
     }

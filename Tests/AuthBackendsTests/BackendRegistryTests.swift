@@ -9,7 +9,7 @@ import Transport
 @Suite struct BackendRegistryTests {
     @Test func `local accounts are registered as the first kind of backend`() {
         #expect(BackendRegistry.standard.descriptors.first?.kind == "local")
-        #expect(BackendRegistry.standard.descriptors.first?.checksNewAccounts == true)
+        #expect(BackendRegistry.standard.descriptors.first?.has(.checksNewAccounts) == true)
     }
 
     @Test func `every kind of backend is registered once`() {

@@ -30,8 +30,11 @@ import Testing
             }
         }
 
+    private static let abilities =
+        ["| command | backends |", "|---|---|"] + HelpTopics.abilities.map { "| \($0.command) | \($0.backends) |" }
+
     @Test(arguments: [
-        ("commands", commands), ("backends", backends), ("exit-codes", exitCodes),
+        ("commands", commands), ("abilities", abilities), ("backends", backends), ("exit-codes", exitCodes),
     ])
     func `a table in the README equals the table rendered from the declarations`(
         marker: String, rows: [String]

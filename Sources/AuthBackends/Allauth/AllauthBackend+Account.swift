@@ -1,6 +1,6 @@
 import AuthModel
 
-extension AllauthBackend: PasswordChanging {
+extension AllauthBackend {
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(BackendError) -> Reply<Void> {
@@ -10,7 +10,7 @@ extension AllauthBackend: PasswordChanging {
     }
 }
 
-extension AllauthBackend: PasswordResetting {
+extension AllauthBackend {
     /// Returns the token of the pending reset if the site sends codes. A code is valid only with this token. Source:
     /// allauth 65.21, `flows/password_reset_by_code.py`.
     func resetPassword(email: String) throws(BackendError) -> Secret? {

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 
 /// Source: `Tests/Exchanges/allauth/answers.ndjson`, configuration `social`; allauth 65.21, `headless/socialaccount`.
-extension AllauthBackend: IdentityLinking {
+extension AllauthBackend {
     var usesIdentityIDs: Bool { false }
 
     func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {

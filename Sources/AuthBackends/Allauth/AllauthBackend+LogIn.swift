@@ -45,7 +45,7 @@ extension AllauthBackend {
     }
 }
 
-extension AllauthBackend: TokenLogin {
+extension AllauthBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         var session = Session(foreign: token)
         let answer = try send(.logInWithToken, as: &session, endpoints.currentUser)

@@ -146,7 +146,7 @@ extension AllauthBackend: BrowserSessionStoring {
     }
 }
 
-extension AllauthBackend: RequestSending {
+extension AllauthBackend {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func requestBase() throws(BackendError) -> String { try server.atOrigin().base }

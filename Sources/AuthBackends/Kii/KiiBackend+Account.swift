@@ -1,7 +1,7 @@
 import AuthModel
 import JSON
 
-extension KiiBackend: PasswordChanging {
+extension KiiBackend {
     /// Logs in with the new password immediately, because a password change revokes all sessions.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
@@ -30,7 +30,7 @@ extension KiiBackend: PasswordChanging {
     }
 }
 
-extension KiiBackend: PasswordResetting {
+extension KiiBackend {
     /// - Parameter email: an e-mail address or a phone number.
     func resetPassword(email: String) throws(BackendError) -> Secret? {
         _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)

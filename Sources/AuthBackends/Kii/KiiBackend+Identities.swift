@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 
 /// Source: REST reference, "Facebook" and "Link (Facebook)"; for unlinking, Kii's SDKs.
-extension KiiBackend: IdentityLinking {
+extension KiiBackend {
     /// No request contains the id, but `link` compares it with the id of the linked identity.
     var usesIdentityIDs: Bool { true }
 

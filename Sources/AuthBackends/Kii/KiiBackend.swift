@@ -72,7 +72,7 @@ struct KiiBackend: Backend {
     }
 }
 
-extension KiiBackend: TokenLogin {
+extension KiiBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         let session = Session(token: token)
         let user = KiiPayloads.me(try me(session, .logInWithToken))
@@ -101,9 +101,7 @@ extension KiiBackend: SessionRefreshing {
     }
 }
 
-extension KiiBackend: PasswordChangeRevokesSessions {}
-
-extension KiiBackend: RequestSending {
+extension KiiBackend {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func requestBase() -> String { server.base }

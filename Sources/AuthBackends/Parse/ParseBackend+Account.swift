@@ -56,13 +56,13 @@ extension ParseBackend: PasswordVerifying {
     }
 }
 
-extension ParseBackend: PasswordResetting {
+extension ParseBackend {
     func resetPassword(email: String) throws(BackendError) -> Secret? {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
         return nil
     }
 
-    var sessionsAfterReset: SessionsAfterReset { traits.confirmsKeys ? .revoked : .usuallyRevoked }
+    var sessionsAfterReset: SessionsAfterReset { isEmbedded ? .revoked : .usuallyRevoked }
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
@@ -101,8 +101,8 @@ extension ParseBackend: PasswordResetting {
     }
 }
 
-extension ParseBackend: EmailVerifying {
-    var reportsSentEmails: Bool { traits.reportsSentEmails }
+extension ParseBackend {
+    var reportsSentEmails: Bool { isEmbedded }
 
     func sendVerification(email: String) throws(BackendError) -> Bool {
         do throws(BackendError) {
@@ -120,7 +120,7 @@ extension ParseBackend: EmailVerifying {
     /// - Parameter key: the whole link. For the embedded server, the token is sufficient.
     func verifyEmail(key: MailKey) throws(BackendError) {
         let link = try link(key, of: .verifyEmail)
-        guard traits.confirmsKeys || key.link != nil else {
+        guard isEmbedded || key.link != nil else {
             throw BackendError(
                 .usage, "the token alone is not sufficient: some Parse servers also need the username in the link",
                 next: .wholeLink)
@@ -128,7 +128,7 @@ extension ParseBackend: EmailVerifying {
         let request = endpoints.verifyEmail(key: link.token, username: link.username)
         let response = try server.response(to: request, .verifyEmail)
         let detail = ServerDetail(status: response.http.status)
-        switch ParsePage(response.http, confirmsKeys: traits.confirmsKeys) {
+        switch ParsePage(response.http, confirmsKeys: isEmbedded) {
         case .verified: return
         case .invalidLink: throw BackendError(.notFound, "the key is unknown, used or expired", server: detail)
         case .unclear:

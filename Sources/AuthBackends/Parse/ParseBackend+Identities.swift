@@ -3,7 +3,7 @@ import JSON
 import Transport
 
 /// Source: `Tests/Exchanges/parse/answers.ndjson`.
-extension ParseBackend: IdentityLinking {
+extension ParseBackend {
     var usesIdentityIDs: Bool { true }
 
     func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
@@ -46,7 +46,7 @@ extension ParseBackend: IdentityLinking {
         let earlier = try identities(of: session).value
         guard let id = earlier.user.id else { throw .namesNoUser() }
         // The embedded server supports only Facebook and rejects other provider names.
-        if link == .none, earlier.link(to: provider) == .none, !traits.takesAllIdentities, provider != .facebook {
+        if link == .none, earlier.link(to: provider) == .none, isEmbedded, provider != .facebook {
             return Reply(IdentityChange(before: .none, after: .none, user: earlier.user))
         }
         let payload = try explainingProof { () throws(BackendError) in try send(request(id), operation) }
@@ -116,7 +116,7 @@ extension ParseBackend {
     }
 
     private func requireProof(of credential: IdentityCredential) throws(BackendError) {
-        if !traits.takesAllIdentities {
+        if isEmbedded {
             guard credential.provider == .facebook else {
                 throw BackendError(
                     .unsupported, "local accounts accept only Facebook identities",

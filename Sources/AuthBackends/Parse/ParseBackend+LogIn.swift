@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 import Transport
 
-extension ParseBackend: TokenLogin {
+extension ParseBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         let user = user(try send(endpoints.currentUser(Session(token: token)), .logInWithToken))
         return Reply(NewSession(user: user, session: session(token)))

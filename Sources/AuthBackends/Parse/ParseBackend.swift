@@ -6,26 +6,11 @@ import Transport
 struct ParseBackend: Backend {
     let endpoints: ParseEndpoints
     var server: ServerClient
-    let traits: Traits
+    /// Whether the server is the one in this program. It reports more than a Parse Server, requests to it are cheap, and
+    /// it accepts only Facebook's identities.
+    let isEmbedded: Bool
 
     var masker: Masker { server.masker }
-
-    /// Differences between the embedded server and a Parse Server.
-    struct Traits {
-        /// Whether a second request reads the id and times of a new session, and the stored fields of a new account.
-        /// The request is cheap only for the embedded server.
-        let requestsSession: Bool
-        /// Whether the status of the response to a verification link shows the result. The page of a Parse Server has
-        /// status 200 even if the link is invalid.
-        let confirmsKeys: Bool
-        /// Whether a successful request for a verification e-mail means that the e-mail was sent. Parse Server sends
-        /// the same response if it does not verify e-mails.
-        let reportsSentEmails: Bool
-        /// Whether the server accepts identities of any provider. The embedded server accepts only Facebook tokens.
-        let takesAllIdentities: Bool
-        /// Whether the server omits `authData` or `email` only if the user has none. Parse Server may hide them.
-        let omitsOnlyEmpty: Bool
-    }
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
@@ -44,7 +29,7 @@ struct ParseBackend: Backend {
         let session = session(token)
         // Status 200: an identity in `authData` belongs to an account, and this is its user.
         guard status == 201 else { return Reply(.session(NewSession(user: self.user(payload), session: session))) }
-        if traits.requestsSession, !account.fields.isEmpty {
+        if isEmbedded, !account.fields.isEmpty {
             // `try?`: the account exists even if the stored fields are unknown.
             if let row = try? send(endpoints.currentUser(session), .currentUser) { user = self.user(row) }
         }
@@ -106,7 +91,7 @@ struct ParseBackend: Backend {
     /// The time since the account was created. The embedded server uses the clock of this process.
     private func age(of user: User, _ response: ServerResponse) -> Duration? {
         let date = response.http.headers["Date"].flatMap { RetryAfter.date($0) }
-        guard let now = date ?? (traits.requestsSession ? response.now : nil), let start = user.createdAt else {
+        guard let now = date ?? (isEmbedded ? response.now : nil), let start = user.createdAt else {
             return nil
         }
         return .milliseconds(now.milliseconds - start.milliseconds)
@@ -115,7 +100,7 @@ struct ParseBackend: Backend {
     func user(_ payload: JSONObject) -> User { completed(ParsePayloads.user(payload)) }
 
     func completed(_ user: User) -> User {
-        guard traits.omitsOnlyEmpty else { return user }
+        guard isEmbedded else { return user }
         var user = user
         user.identities = user.identities ?? []
         user.lacksEmail = user.email == nil
@@ -132,7 +117,7 @@ struct ParseBackend: Backend {
     /// Returns the session of a token that the server has just issued, with id and times if they are available.
     func session(_ token: Secret) -> Session {
         let session = Session(token: token)
-        guard traits.requestsSession else { return session }
+        guard isEmbedded else { return session }
         let request = endpoints.currentSession(session)
         // `try?`: the login succeeded even if id and times are unknown.
         return (try? describe(session, by: request)) ?? session
@@ -204,7 +189,7 @@ extension ParseBackend: BrowserSessionStoring {
     }
 }
 
-extension ParseBackend: RequestSending {
+extension ParseBackend {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func requestBase() -> String { endpoints.base }
@@ -236,6 +221,6 @@ extension ParseBackend: RequestSending {
         else { return nil }
         let session = Session(token: token)
         // `try?`: the token is valid even if id and times are unknown.
-        return traits.requestsSession ? (try? describe(session, within: nil)) ?? session : session
+        return isEmbedded ? (try? describe(session, within: nil)) ?? session : session
     }
 }

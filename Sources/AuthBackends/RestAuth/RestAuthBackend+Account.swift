@@ -1,6 +1,6 @@
 import AuthModel
 
-extension RestAuthBackend: PasswordChanging {
+extension RestAuthBackend {
     /// Checks the current password with a login, because only some sites check it during a password change.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
@@ -44,7 +44,7 @@ extension RestAuthBackend: PasswordChanging {
     }
 }
 
-extension RestAuthBackend: PasswordResetting {
+extension RestAuthBackend {
     func resetPassword(email: String) throws(BackendError) -> Secret? {
         _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
         return nil
@@ -62,7 +62,7 @@ extension RestAuthBackend: PasswordResetting {
     }
 }
 
-extension RestAuthBackend: EmailVerifying {
+extension RestAuthBackend {
     var reportsSentEmails: Bool { false }
 
     /// Always returns true, because the response does not show whether the address was already verified.

@@ -2,7 +2,7 @@ import AuthModel
 import JSON
 
 /// Source: `Tests/Exchanges/rest-auth/answers.ndjson`, configuration `facebook`.
-extension RestAuthBackend: IdentityLinking {
+extension RestAuthBackend {
     var usesIdentityIDs: Bool { false }
 
     func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {

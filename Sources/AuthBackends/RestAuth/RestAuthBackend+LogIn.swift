@@ -61,7 +61,7 @@ extension RestAuthBackend {
     }
 }
 
-extension RestAuthBackend: TokenLogin {
+extension RestAuthBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         let session = Session(foreign: token)
         return Reply(NewSession(user: try user(session, .logInWithToken), session: session))

@@ -124,7 +124,7 @@ struct RestAuthBackend: Backend {
     }
 }
 
-extension RestAuthBackend: RequestSending {
+extension RestAuthBackend {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
     func requestBase() throws(BackendError) -> String { try server.atOrigin().base }

@@ -46,7 +46,7 @@ package enum AccountColumns: Sendable {
     private func isLeftOut(_ name: String) -> Bool {
         switch self {
         case .creation(let backend):
-            backend.traits.contains(.hasParseUsers) && (Self.isServerField(name) || name == "ACL")
+            backend.has(.hasParseUsers) && (Self.isServerField(name) || name == "ACL")
         case .seed: Self.isServerField(name) && name != "emailVerified"
         case .credentials: Self.isServerField(name)
         }
@@ -54,7 +54,7 @@ package enum AccountColumns: Sendable {
 
     private var takesID: Bool {
         switch self {
-        case .creation(let backend): !backend.takesServer
+        case .creation(let backend): !backend.has(.takesServer)
         case .seed: true
         case .credentials: false
         }
@@ -62,7 +62,7 @@ package enum AccountColumns: Sendable {
 
     /// The names of the identity providers that a row may contain; `nil` for any.
     var providers: [String]? {
-        if case .creation(let backend) = self, !backend.takesServer { ["anonymous", "facebook"] } else { nil }
+        if case .creation(let backend) = self, !backend.has(.takesServer) { ["anonymous", "facebook"] } else { nil }
     }
 }
 

@@ -131,7 +131,7 @@ extension SettingsResolver {
         let word: String
 
         var kind: String { descriptor.kind }
-        var takesServer: Bool { descriptor.takesServer }
+        var takesServer: Bool { descriptor.has(.takesServer) }
         var server: String? { descriptor.server(meantBy: word) }
     }
 
@@ -160,12 +160,12 @@ extension SettingsResolver {
                 NextStep(
                     "or save it in a profile",
                     run: ["profile", "add", "NAME", "--backend", backend.value.word, "--server", "URL"]
-                        + (backend.value.descriptor.takesApplication ? ["--app-id", "ID"] : [])),
+                        + (backend.value.descriptor.has(.takesApplication) ? ["--app-id", "ID"] : [])),
             ])
     }
 
     private func appID(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> String? {
-        guard backend.takesApplication else { return nil }
+        guard backend.has(.takesApplication) else { return nil }
         let ofProfile = profileIsFor(backend, profile) ? profile.text(.appID) : nil
         guard
             let id = given(options.appID, "--app-id", "AUTHCTL_APP_ID")

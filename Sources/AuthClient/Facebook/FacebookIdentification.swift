@@ -30,7 +30,7 @@ package struct FacebookSource: IdentitySource {
     }
 
     package func credential(
-        for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
+        for backend: any Backend, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
         try FacebookIdentification(client: client).identity(from: self, for: backend, wantsProfile: wantsProfile)
     }
@@ -46,7 +46,7 @@ struct FacebookIdentification {
 
     /// Returns the identity for the server, and the user's Facebook profile if it was obtained.
     func identity(
-        from source: FacebookSource, for backend: any IdentityLinking, wantsProfile: Bool
+        from source: FacebookSource, for backend: any Backend, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
         try requireKnownApp()
         let use = profileUse(source, for: backend, wantsProfile)
@@ -77,7 +77,7 @@ struct FacebookIdentification {
 
     /// Local accounts accept only tokens of the configured Facebook app.
     private func requireKnownApp() throws(AuthError) {
-        guard !client.settings.backend.value.takesServer, try appID() == nil else { return }
+        guard !client.settings.backend.value.has(.takesServer), try appID() == nil else { return }
         throw AuthError(
             .unsupported, "no Facebook app is configured for local accounts",
             next: NextStep(
@@ -131,7 +131,7 @@ struct FacebookIdentification {
     }
 
     private func profileUse(
-        _ source: FacebookSource, for backend: any IdentityLinking, _ isWanted: Bool
+        _ source: FacebookSource, for backend: any Backend, _ isWanted: Bool
     ) -> ProfileUse {
         if isWanted || backend.usesIdentityIDs && source.id == nil { return .needed }
         return backend.usesIdentityIDs || source.id == nil ? .none : .comparison
@@ -158,7 +158,7 @@ struct FacebookIdentification {
     /// The default permissions, which are always requested.
     private static let permissions = ["public_profile", "email"]
 
-    private func deviceLogin(_ backend: any IdentityLinking, _ permissions: [String]) throws(AuthError) -> Secret {
+    private func deviceLogin(_ backend: any Backend, _ permissions: [String]) throws(AuthError) -> Secret {
         let app = try app(of: backend)
         let events = client.events
         let others = permissions.filter { !Self.permissions.contains($0) }
@@ -173,7 +173,7 @@ struct FacebookIdentification {
     }
 
     /// Returns the app that the site publishes, or the configured app if the backend cannot read the site's settings.
-    private func app(of backend: any IdentityLinking) throws(AuthError) -> FacebookApp {
+    private func app(of backend: any Backend) throws(AuthError) -> FacebookApp {
         let own = try appID()
         var id = own
         if let site = backend as? any SiteDescribing {

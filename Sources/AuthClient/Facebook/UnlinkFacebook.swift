@@ -18,7 +18,7 @@ package struct UnlinkFacebook {
     ///   - source: the identity of the linked Facebook user. Any Facebook user is accepted if the server reports no
     ///     linked id, because an earlier run may have unlinked the identity without revoking the permissions.
     package func run(force: Bool, revokingWith source: FacebookSource) throws(AuthError) -> Result {
-        let backend = try IdentityAccount(client: client).backend()
+        let backend = try client.backends.connect()
         var token: Secret?
         let change = try Unlink(client).run(.facebook, force: force) { link throws(AuthError) in
             token = try tokenToRevoke(from: source, for: backend, link)
@@ -30,7 +30,7 @@ package struct UnlinkFacebook {
     /// Returns a token of the linked user, with which the app's permissions can be revoked; `nil` if Facebook reports
     /// that they are already revoked.
     private func tokenToRevoke(
-        from source: FacebookSource, for backend: any IdentityLinking, _ link: IdentityLink
+        from source: FacebookSource, for backend: any Backend, _ link: IdentityLink
     ) throws(AuthError) -> Secret? {
         let (credential, profile): (IdentityCredential, IdentityProfile?)
         do throws(AuthError) {

@@ -5,12 +5,8 @@ struct IdentityAccount {
     let client: Client
     private var sessions: SessionProvider { client.sessions }
 
-    func backend() throws(AuthError) -> any IdentityLinking {
-        try client.backends.require((any IdentityLinking).self, to: "link identities")
-    }
-
     func status(
-        _ active: inout ActiveSession, _ backend: any IdentityLinking, else failure: String
+        _ active: inout ActiveSession, _ backend: any Backend, else failure: String
     ) throws(AuthError) -> IdentityStatus {
         try send(&active, "requesting the linked identities", else: failure, \.user) { session throws(BackendError) in
             try backend.identities(of: session)

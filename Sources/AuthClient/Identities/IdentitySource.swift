@@ -14,7 +14,7 @@ package protocol IdentitySource: Sendable {
     ///
     /// - Returns: the identity, and the user's profile from the provider if it was obtained.
     func credential(
-        for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
+        for backend: any Backend, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?)
 }
 
@@ -42,12 +42,12 @@ package struct GivenIdentity: IdentitySource {
     package var options: [String] { given.options }
 
     package func credential(
-        for backend: any IdentityLinking, _ client: Client, wantsProfile: Bool
+        for backend: any Backend, _ client: Client, wantsProfile: Bool
     ) throws(AuthError) -> (credential: IdentityCredential, profile: IdentityProfile?) {
         // dj-rest-auth does not ask Google which app an access token was issued to, so it accepts tokens of any app.
         // Source: allauth 65.21, `providers/google/views.py`.
-        let traits = client.settings.backend.value.traits
-        if provider == .google, given.proof.kinds == [.accessToken], traits.contains(.asksProvider) {
+        let backend = client.settings.backend.value
+        if provider == .google, given.proof.kinds == [.accessToken], backend.has(.asksProvider) {
             client.events.warn(
                 "a Google access token does not tell which app it was issued to",
                 next: "add the ID token: --id-token-file FILE")

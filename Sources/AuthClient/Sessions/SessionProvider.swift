@@ -112,7 +112,7 @@ package struct SessionProvider: Sendable {
 
     /// Whether the server may have extended the session beyond the saved expiry.
     func mayBeExtended(_ active: ActiveSession) -> Bool {
-        settings.backend.value.omitsSessionTimes && active.source == .file
+        settings.backend.value.has(.omitsSessionTimes) && active.source == .file
     }
 
     /// Requests the expiry if the saved expiry is unknown or too early.

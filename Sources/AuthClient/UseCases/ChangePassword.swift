@@ -10,7 +10,7 @@ package struct ChangePassword {
     }
 
     package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session {
-        let backend = try client.backends.require((any PasswordChanging).self, to: "change passwords")
+        let backend = try client.backends.connect()
         var active = try sessions.current()
         try require(new, failure)
         if active.source == .file { try sessions.requireWritable() }
@@ -60,7 +60,7 @@ package struct ChangePassword {
 
     /// Returns the fault that client-side checks find in a new password; `nil` if there is no fault or no such check.
     package func fault(of new: Secret) -> FieldFault? {
-        client.settings.backend.value.checksNewAccounts ? AccountChecks.passwordFault(new) : nil
+        client.settings.backend.value.has(.checksNewAccounts) ? AccountChecks.passwordFault(new) : nil
     }
 
     private let failure = "cannot change the password"

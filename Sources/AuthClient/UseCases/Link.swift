@@ -18,7 +18,7 @@ package struct Link {
     }
 
     package func status() throws(AuthError) -> IdentityStatus {
-        let backend = try account.backend()
+        let backend = try client.backends.connect()
         var active = try sessions.current()
         return try account.status(&active, backend, else: "cannot check which identities are linked")
     }
@@ -27,7 +27,7 @@ package struct Link {
     ///
     /// - Parameter fills: whether to fill empty fields of the account from the provider's profile.
     package func run(_ source: any IdentitySource, fills: Bool = false) throws(AuthError) -> LinkResult {
-        let backend = try account.backend()
+        let backend = try client.backends.connect()
         let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
         var active = try sessionToLink(source)

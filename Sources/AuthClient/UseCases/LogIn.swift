@@ -89,7 +89,7 @@ package struct LogIn {
             return [sessions.pending.stepToComplete(of: login) ?? signUp(login)] + stepsToReset(login)
         case .passwordExpired: return stepsToReset(login)
         case .secondFactorRequired: return [.addCode(.argument(login))]
-        case .emailUnverified where backends.has((any EmailVerifying).self):
+        case .emailUnverified:
             return [
                 NextStep(
                     "follow the link in the e-mail; to get a new one",
@@ -113,18 +113,17 @@ package struct LogIn {
     }
 
     private func stepsToReset(_ login: String) -> [NextStep] {
-        guard backends.has((any PasswordResetting).self) else { return [] }
         let address: [String] = login.looksLikeEmail || isPhone(login) ? .argument(login) : ["ADDRESS"]
         return [NextStep("reset the password", run: ["password", "reset"] + address)]
     }
 
     private func isPhone(_ login: String) -> Bool {
-        login.hasPrefix("+") && client.settings.backend.value.takesPhone
+        login.hasPrefix("+") && client.settings.backend.value.has(.takesPhone)
     }
 
     /// Saves a session that another program created, if the server accepts its token.
     package func withToken(_ token: Secret) throws(AuthError) -> LogInResult {
-        let backend = try backends.require((any TokenLogin).self, to: "log in with a token")
+        let backend = try backends.connect()
         let earlier = try sessions.prepareToSave()
         let new = try client.requestSession("log in with the token") { () throws(BackendError) in
             try backend.logIn(token: token)
@@ -208,7 +207,7 @@ extension Client {
 
     /// Warns if a password starts or ends with white space that the server ignores.
     func warnOfTrimming(_ passwords: Secret...) {
-        guard settings.backend.value.trimsPasswords, passwords.contains(where: \.hasSpaceAround) else { return }
+        guard settings.backend.value.has(.trimsPasswords), passwords.contains(where: \.hasSpaceAround) else { return }
         events.warn("the server ignores the white space around this password")
     }
 }

@@ -19,7 +19,7 @@ package struct LogInWithIdentity {
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
     ) throws(AuthError) -> LogInResult {
         let activity = "log in with \(source.provider.title)"
-        let backend = try backends.require((any IdentityLinking).self, to: activity)
+        let backend = try backends.connect()
         if code != nil { _ = try secondFactor() }
         let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
@@ -52,7 +52,7 @@ package struct LogInWithIdentity {
 
     private func send(
         _ credential: IdentityCredential, _ source: any IdentitySource, _ code: Secret?,
-        _ askCode: () throws(AuthError) -> Secret?, _ backend: any IdentityLinking
+        _ askCode: () throws(AuthError) -> Secret?, _ backend: any Backend
     ) throws(AuthError) -> NewSession {
         var token: Secret?
         do throws(AuthError) {

@@ -122,7 +122,7 @@ package struct LogOut {
         _ revoked: Revocation, _ method: AuthMethod? = nil, changed: Bool = true, forgotten: Bool = true,
         error: AuthError? = nil
     ) -> LogOutResult {
-        let byPasswordChange = revoked == .unsupported && backends.has((any PasswordChangeRevokesSessions).self)
+        let byPasswordChange = revoked == .unsupported && client.settings.backend.value.has(.endsSessionsByPasswordChange)
         return LogOutResult(
             profile: profile, changed: changed, revoked: revoked, forgotten: forgotten,
             revokedByPasswordChange: byPasswordChange, hasServer: hasServer, method: method, error: error)

@@ -9,7 +9,7 @@ package struct ResetPassword {
 
     /// - Returns: `true` if the code in the e-mail requires a token from the server, and this token was saved.
     package func run(email: String) throws(AuthError) -> Bool {
-        let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
+        let backend = try client.backends.connect()
         let failure = "cannot reset the password of '\(email)'"
         try client.requireAddress(email, failure)
         let token = try failing(as: failure) { () throws(AuthError) in
@@ -42,14 +42,13 @@ package struct FinishPasswordReset {
 
     /// Checks the key before the user enters the new password.
     package func check(_ key: MailKey) throws(AuthError) {
-        _ = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
         try client.check(key, failure)
     }
 
     /// - Parameter address: the e-mail or phone number of the account, for servers whose keys do not identify the
     ///   account.
     package func run(key: MailKey, to new: Secret, of address: String?) throws(AuthError) -> Result {
-        let backend = try client.backends.require((any PasswordResetting).self, to: "reset passwords")
+        let backend = try client.backends.connect()
         try ChangePassword(client).require(new, failure)
         client.warnOfTrimming(new)
         let key = client.sessions.completing(key)

@@ -112,7 +112,7 @@ extension RevokeSessions {
             case .others: false
             case .all: backend.sharesAmongDevices(session)
             }
-        if backend is any PasswordChangeRevokesSessions {
+        if client.settings.backend.value.has(.endsSessionsByPasswordChange) {
             throw AuthError(
                 .unsupported, "the server cannot revoke sessions: they are valid until they expire",
                 nextSteps: [

@@ -39,7 +39,7 @@ package struct SendRequest {
     package func run(_ request: HTTPRequest) -> Result {
         var result = Result()
         do throws(AuthError) {
-            let backend = try self.backend()
+            let backend = try client.backends.connect()
             var active = usesSession ? try sessions.current() : nil
             let target = try target(of: request, backend, &active)
             result = send(target, by: backend, with: &active)
@@ -65,7 +65,7 @@ package struct SendRequest {
     package func runPages(of request: HTTPRequest, show: ([UInt8]) throws(AuthError) -> Void) -> Result {
         var result = Result()
         do throws(AuthError) {
-            let backend = try self.backend()
+            let backend = try client.backends.connect()
             var active = usesSession ? try sessions.current() : nil
             var page = try target(of: request, backend, &active)
             var next: HTTPRequest? = try converting { () throws(BackendError) in
@@ -98,15 +98,11 @@ package struct SendRequest {
         return result
     }
 
-    private func backend() throws(AuthError) -> any RequestSending {
-        try client.backends.require((any RequestSending).self, to: "send requests")
-    }
-
     // MARK: - The request
 
     /// Adds the base URL to the request, and replaces `{me}` with the user's id.
     private func target(
-        of request: HTTPRequest, _ backend: any RequestSending, _ active: inout ActiveSession?
+        of request: HTTPRequest, _ backend: any Backend, _ active: inout ActiveSession?
     ) throws(AuthError) -> Target {
         var request = request
         let base = try base(for: active)
@@ -153,7 +149,7 @@ package struct SendRequest {
     // MARK: - Sending requests
 
     private func send(
-        _ target: Target, by backend: any RequestSending, with active: inout ActiveSession?
+        _ target: Target, by backend: any Backend, with active: inout ActiveSession?
     ) -> Result {
         let request = target.request
         var last: HTTPResponse?
@@ -197,7 +193,7 @@ package struct SendRequest {
 
     /// Sends a request, and repeats it after a pause if the server limits requests, because a list must be complete.
     private func sendPatiently(
-        _ target: Target, by backend: any RequestSending, with active: inout ActiveSession?
+        _ target: Target, by backend: any Backend, with active: inout ActiveSession?
     ) -> Result {
         for number in 0..<Self.mostWaits {
             let result = send(target, by: backend, with: &active)

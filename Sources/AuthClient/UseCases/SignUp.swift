@@ -12,7 +12,7 @@ package struct SignUp {
 
     package func run(_ account: NewAccount, keepingSession: Bool, checking: Bool) throws(AuthError) -> LogInResult {
         let failure = "cannot sign up '\(account.subject)'"
-        if checking, client.settings.backend.value.checksNewAccounts {
+        if checking, client.settings.backend.value.has(.checksNewAccounts) {
             try require(AccountChecks.faults(of: account), failure)
         }
         let earlier = keepingSession ? try sessions.prepareToSave() : nil
@@ -105,7 +105,7 @@ package struct SignUp {
     ///
     /// - Throws: `AuthError` `invalidFields` with every fault, if the backend has client-side checks.
     package func requireNames(username: String?, email: String?) throws(AuthError) {
-        guard client.settings.backend.value.checksNewAccounts else { return }
+        guard client.settings.backend.value.has(.checksNewAccounts) else { return }
         try require(
             AccountChecks.faults(username: username, email: email), "cannot sign up '\(username ?? email ?? "")'")
     }

@@ -19,7 +19,7 @@ package struct Unlink {
     package func run(
         _ provider: IdentityProvider, force: Bool, prepare: ((IdentityLink) throws(AuthError) -> Void)? = nil
     ) throws(AuthError) -> IdentityChange {
-        let backend = try account.backend()
+        let backend = try client.backends.connect()
         let failure = "cannot unlink the \(provider.title) identity"
         var active = try sessions.current()
         if active.source == .file { try sessions.requireWritable() }
@@ -48,10 +48,8 @@ package struct Unlink {
         // If the server does not report other methods, a login with a password proves that the account has a password.
         if hasOther ?? (active.method == .password) { return }
         var steps: [NextStep] = ["to unlink it anyway, add --force"]
-        if client.backends.has((any PasswordResetting).self) {
-            let address: [String] = .argument(status.user.email ?? "ADDRESS")
-            steps.insert(NextStep("set a password first", run: ["password", "reset"] + address), at: 0)
-        }
+        let address: [String] = .argument(status.user.email ?? "ADDRESS")
+        steps.insert(NextStep("set a password first", run: ["password", "reset"] + address), at: 0)
         throw AuthError(
             .forbidden,
             "it \(hasOther == nil ? "may be" : "is") the account's last authentication method",

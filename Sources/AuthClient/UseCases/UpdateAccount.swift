@@ -31,7 +31,7 @@ package struct UpdateAccount {
     private let failure = "cannot update the account"
 
     private func requireValid(_ change: UserChange) throws(AuthError) {
-        guard client.settings.backend.value.checksNewAccounts else { return }
+        guard client.settings.backend.value.has(.checksNewAccounts) else { return }
         let faults = [
             change.username.flatMap(AccountChecks.usernameFault), change.email.flatMap(AccountChecks.emailFault),
         ].compactMap(\.self)

@@ -15,7 +15,7 @@ package struct VerifyEmail {
 
     /// - Returns: the new session, if the request completed a pending login; otherwise `nil`.
     package func run(key: MailKey) throws(AuthError) -> NewSession? {
-        let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
+        let backend = try backends.connect()
         try client.check(key, "cannot verify the e-mail")
         let key = sessions.completing(key)
         let waiting: StoredSession?
@@ -153,7 +153,7 @@ package struct SendVerification {
     /// - Parameter email: `nil` for the address of the pending signup or login, or of the current user if none is
     ///   pending.
     package func run(email: String?) throws(AuthError) -> VerificationMail {
-        let backend = try backends.require((any EmailVerifying).self, to: "verify e-mails")
+        let backend = try backends.connect()
         if let email { try client.requireAddress(email, "cannot request a verification e-mail for '\(email)'") }
         let pending = backend is any PendingLoginResuming ? try sessions.pending.waitingForCode(of: email) : nil
         let address: String? =
@@ -185,7 +185,7 @@ package struct SendVerification {
     private static let activity = "requesting the e-mail"
 
     private func send(
-        to address: String, _ pending: StoredSession?, _ backend: any EmailVerifying
+        to address: String, _ pending: StoredSession?, _ backend: any Backend
     ) throws(AuthError) -> (wasSent: Bool, holdsCode: Bool) {
         guard let backend = backend as? any PendingLoginResuming else {
             let wasSent = try backends.call(Self.activity) { () throws(BackendError) in

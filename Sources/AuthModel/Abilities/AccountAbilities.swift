@@ -1,42 +1,7 @@
-/// A backend whose users can change their password.
-package protocol PasswordChanging: Backend {
-    /// Changes the password of the session's user. If the change revokes the session, the reply has a new one.
-    ///
-    /// - Throws: `BackendError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
-    ///   `new`.
-    func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void>
-}
-
 /// A backend that can check the current password before the user chooses a new password.
-package protocol PasswordVerifying: PasswordChanging {
+package protocol PasswordVerifying: Backend {
     /// - Throws: `BackendError` `wrongPassword` if `current` is not the password of the session's user.
     func verifyPassword(_ current: Secret, of session: Session) throws(BackendError) -> Reply<Void>
-}
-
-/// A backend whose server sends password-reset e-mails.
-package protocol PasswordResetting: Backend {
-    /// Requests a password-reset e-mail. Most servers report success even for an unknown address.
-    ///
-    /// - Returns: the server's token for this request, if the code from the e-mail is valid only with this token.
-    func resetPassword(email: String) throws(BackendError) -> Secret?
-
-    /// Sets a new password with the key from the e-mail.
-    ///
-    /// - Parameters:
-    ///   - address: the e-mail address or phone number of the account, if the user specified one; required if the key
-    ///     does not identify its account.
-    ///   - pending: the token that the last `resetPassword(email:)` returned.
-    /// - Returns: the session, if the server logs the user in.
-    /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
-    ///   server rejects the password; `usage` if the key is incomplete or has a different purpose, or if a required
-    ///   `address` is missing; `unsupported` if the server accepts only codes and the key is a link.
-    func resetPassword(
-        key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession?
-
-    var sessionsAfterReset: SessionsAfterReset { get }
 }
 
 /// What a server does with the sessions of an account whose password was reset.
@@ -47,31 +12,9 @@ package enum SessionsAfterReset: Sendable {
     case kept
 }
 
-/// A backend whose server sends verification e-mails.
-package protocol EmailVerifying: Backend {
-    /// Requests another verification e-mail.
-    ///
-    /// - Returns: `false` if the address is verified already.
-    func sendVerification(email: String) throws(BackendError) -> Bool
-
-    /// Whether a successful response means that the server sent an e-mail. Some servers report success without sending
-    /// one: for an unknown address, or if they do not verify e-mails.
-    var reportsSentEmails: Bool { get }
-
-    /// Verifies an address with the key from the e-mail.
-    ///
-    /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `usage` if the key is
-    ///   incomplete or has a different purpose.
-    func verifyEmail(key: MailKey) throws(BackendError)
-}
-
-extension EmailVerifying {
-    package var reportsSentEmails: Bool { true }
-}
-
 /// A backend whose verification requests can contain the token of a session, or of an unfinished signup or login. A
 /// code from an e-mail completes the signup or login.
-package protocol PendingLoginResuming: EmailVerifying {
+package protocol PendingLoginResuming: Backend {
     /// Requests another verification e-mail.
     ///
     /// - Returns: `false` if the address is verified already. The reply may replace the requester's token.

@@ -1,32 +1,5 @@
 package import JSON
 
-/// A backend whose accounts can be linked to identities from providers, and whose users can log in with them.
-///
-/// Conforming types must not save or show the proof of an identity, or copy it into a `User`.
-package protocol IdentityLinking: Backend {
-    /// Whether the backend's requests contain the user's id at the provider.
-    var usesIdentityIDs: Bool { get }
-
-    /// Requests the identities that are linked to the session's user.
-    func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus>
-
-    /// Links an identity to the session's user. Some servers replace an earlier identity of the same provider.
-    ///
-    /// - Throws: `BackendError` `tokenRefused` if the provider or the server rejects the proof; `identityTaken` if the
-    ///   identity is linked to another user, or if the server does not replace an earlier identity; `unsupported` if
-    ///   the server does not accept the provider or that kind of proof; `usage` if a required id is missing.
-    func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange>
-
-    /// Unlinks the provider's identities from the session's user. Succeeds even if no identity is linked.
-    func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange>
-
-    /// Logs in as the user that the identity is linked to. If no user is linked, creates an account.
-    ///
-    /// - Throws: the errors of `link`, except `identityTaken`; `emailTaken` if another account has the identity's
-    ///   e-mail; the errors of a login, such as `secondFactorRequired`.
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession>
-}
-
 /// Whether an account is linked to an identity of a provider.
 package enum IdentityLink: Sendable, Equatable {
     /// The server does not report links.

@@ -1,11 +1,3 @@
-/// A backend that can check a session token with the server.
-package protocol TokenLogin: Backend {
-    /// Requests the user whose session has this token.
-    ///
-    /// - Throws: `BackendError` `tokenRefused` if the server rejects the token.
-    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession>
-}
-
 /// A backend that can create anonymous (guest) users.
 package protocol AnonymousLogin: Backend {
     /// Creates an anonymous user without a password and logs in. If the session is lost, so is the account.
@@ -32,10 +24,10 @@ package protocol SecondFactor: Backend {
 }
 
 /// A backend that can finish an identity login for which the server requires a second factor.
-package protocol IdentitySecondFactor: IdentityLinking {
+package protocol IdentitySecondFactor: Backend {
     /// Finishes a login with a one-time or recovery code.
     ///
-    /// - Parameter pending: the `pendingToken` of `secondFactorRequired`; it identifies the login to finish.
+    /// - Parameter pending: the token of `unfinishedLogin`; it identifies the login to finish.
     /// - Throws: `BackendError` `wrongCode` if the code is wrong.
     func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession>
 }

@@ -1,32 +1,4 @@
-package import JSON
 package import Transport
-
-/// A backend that can send any request that the user specifies, with or without a session.
-package protocol RequestSending: Backend {
-    /// The header fields that authenticate a request with a session. No other code builds these fields.
-    func headers(of session: Session) -> SessionHeaders
-
-    /// The base URL of a request's path, without a trailing slash: the server URL, or the site's origin.
-    func requestBase() throws(BackendError) -> String
-
-    /// Sends a request with its complete URL.
-    ///
-    /// - Parameters:
-    ///   - base: the base URL of the request if it is not `requestBase`. It receives no application keys.
-    ///   - session: if `nil`, only the application's header fields are added to the request.
-    /// - Throws: an error if there is no response. A response with any status is returned.
-    func send(_ request: HTTPRequest, below base: String?, with session: Session?) throws(BackendError) -> Reply<
-        RequestAnswer
-    >
-
-    /// The request for the first page of a list.
-    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest
-
-    /// The request for the next page; `nil` if the list was the last page.
-    ///
-    /// - Throws: `BackendError` `redirect` if the next page is not below the base URL.
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest?
-}
 
 /// A backend whose web pages read their session from the browser's storage.
 package protocol BrowserSessionStoring: Backend {

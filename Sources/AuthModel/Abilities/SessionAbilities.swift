@@ -78,6 +78,3 @@ package protocol SessionSharing: Backend {
     /// Whether revoking this session logs out all devices of the user.
     func isShared(_ session: Session) -> Bool
 }
-
-/// A backend whose server cannot revoke single sessions. A password change revokes all sessions of the account.
-package protocol PasswordChangeRevokesSessions: Backend {}

@@ -4,6 +4,7 @@ import CommandLineKit
 enum HelpTopics {
     /// The name and summary of each topic, available without building the topics.
     static let rows = [
+        HelpRow("backends", "What each backend can do"),
         HelpRow("environment", "Environment variables"),
         HelpRow("exit-codes", "Exit codes and error reasons"),
         HelpRow("json", "JSON output"),
@@ -16,6 +17,7 @@ enum HelpTopics {
 
     static func topic(named name: String) -> HelpTopic? {
         switch name {
+        case "backends": backends
         case "environment": environment
         case "exit-codes": exitCodes
         case "json": json

@@ -18,7 +18,7 @@ extension CredentialsPrompt {
         case .username:
             return try checkedNames(
                 username, email, client, asksPassword: asksPassword,
-                checks: checks && client.settings.backend.value.checksNewAccounts)
+                checks: checks && client.settings.backend.value.has(.checksNewAccounts))
         case .usernameOrEmail: return try either(username, email, client, asksPassword)
         }
     }
@@ -45,7 +45,7 @@ extension CredentialsPrompt {
     }
 
     private func require(_ phone: String, of backend: BackendDescriptor) throws(AuthError) {
-        guard backend.takesPhone else {
+        guard backend.has(.takesPhone) else {
             throw AuthError(.unsupported, "backend '\(backend.kind)' does not support phone numbers")
         }
         guard phone.hasPrefix("+"), phone.dropFirst().isASCIIDigits else {

@@ -12,7 +12,7 @@ enum FieldOptions {
     ) throws(AuthError) -> JSONObject {
         let fields = try userFields(text: text, json: json)
         let name = fields.names.first { $0 == "authData" || AccountColumns.isServerField($0) }
-        guard let name, backend.traits.contains(.hasParseUsers) else { return fields }
+        guard let name, backend.has(.hasParseUsers) else { return fields }
         throw AuthError(
             .invalidFields, "a signup cannot set field '\(name)'",
             fields: [FieldFault(name, "cannot be set by a signup")])

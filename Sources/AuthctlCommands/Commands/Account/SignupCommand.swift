@@ -72,7 +72,7 @@ enum SignupCommand: Command {
             options.username ?? client.settings.sessionName?.value, email: options.email, phone: options.phone,
             of: client,
             asksPassword: !prompt.hasPassword(options), checks: options.checks)
-        let checksPassword = options.checks && client.settings.backend.value.checksNewAccounts
+        let checksPassword = options.checks && client.settings.backend.value.has(.checksNewAccounts)
         let name = naming.username ?? naming.email ?? options.phone ?? ""
         let password = try failing(as: "cannot sign up '\(name)'") { () throws(AuthError) in
             try prompt.newPassword(options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil })

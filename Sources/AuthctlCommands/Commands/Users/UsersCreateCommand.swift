@@ -119,7 +119,7 @@ enum UsersCreateCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
         let client = try context.client()
         let backend = client.settings.backend.value
-        let checks = options.checks && backend.checksNewAccounts
+        let checks = options.checks && backend.has(.checksNewAccounts)
         if options.isDryRun { return try check(options, checks, client, context) }
         guard let journal = options.journal else {
             throw AuthError(.usage, "missing option --journal FILE", next: "to check the rows alone, add --dry-run")
@@ -141,7 +141,7 @@ enum UsersCreateCommand: Command {
         let report = BulkReport(
             context, "creating accounts", total: source.count, interval: interval,
             acceptable: options.mayExist ? [.existing] : [])
-        let work = CreateAccounts(source, files, checksValues: checks, keepsIDs: !backend.takesServer)
+        let work = CreateAccounts(source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer))
         let canDelete = CreateAccounts.canDelete(client)
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         return try report.run(["canDelete": .bool(canDelete)]) { isStopped throws(AuthError) in
@@ -205,7 +205,7 @@ extension Context {
         _ isStopped: @escaping @Sendable () -> Bool, _ report: BulkReport
     ) -> BulkRun {
         // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
-        let jobs = client.settings.backend.value.takesServer ? options.jobs : 1
+        let jobs = client.settings.backend.value.has(.takesServer) ? options.jobs : 1
         return BulkRun(
             jobs: jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),
             isStopped: isStopped,

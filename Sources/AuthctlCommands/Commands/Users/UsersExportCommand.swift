@@ -60,7 +60,7 @@ enum UsersExportCommand: Command {
 
         var json: JSONValue {
             var row: JSONObject = [:]
-            if !backend.takesServer { row["id"] = JSONValue(user.id) }
+            if !backend.has(.takesServer) { row["id"] = JSONValue(user.id) }
             row["username"] = JSONValue(user.username)
             row["email"] = JSONValue(user.email)
             for field in user.fields.members

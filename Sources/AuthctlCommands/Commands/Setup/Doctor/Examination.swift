@@ -113,7 +113,7 @@ extension Examination {
     private var session: [Finding] {
         // `try?`: another finding reports invalid settings.
         guard let client = try? context.client() else { return [] }
-        guard !client.settings.backend.value.takesServer else { return saved(client) }
+        guard !client.settings.backend.value.has(.takesServer) else { return saved(client) }
         let database = localAccounts(client)
         return saved(client) + database
             + (database.contains { $0.level == .error } ? [] : Finding.ofSession(client))

@@ -87,7 +87,7 @@ struct DetectedServer {
 
     private func command(_ options: ProfileAddCommand.Options, _ found: ServerDetection.Found) -> [String] {
         let globals = context.globals
-        let needsApplication = context.backends.meant(by: found.kind)?.takesApplication == true
+        let needsApplication = context.backends.meant(by: found.kind)?.has(.takesApplication) == true
         return ["profile", "add", options.profile, "--backend", found.kind, "--server", found.url]
             + (globals.appID.map { ["--app-id", $0] } ?? (needsApplication ? ["--app-id", "ID"] : []))
             + (globals.clientKeyFile.map { ["--client-key-file", $0] } ?? [])

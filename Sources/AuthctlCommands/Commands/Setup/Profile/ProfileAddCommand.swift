@@ -23,8 +23,9 @@ enum ProfileAddCommand: Command {
             With `--server`, but with neither `--backend` nor `--from`, authctl detects the kind of server. It sends at \
             most 8 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
             paths of the same origin. authctl asks before it saves a different URL.
+
+            `authctl help backends` lists the server versions that authctl was tried with.
             """,
-        table: HelpTable("Server versions", trials),
         examples: [
             Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
             Example(
@@ -41,16 +42,6 @@ enum ProfileAddCommand: Command {
                 help: "Copy the settings of this profile; options override them."
             ).completed(by: .profiles),
         ])
-
-    private static var trials: [HelpRow] {
-        BackendRegistry.standard.descriptors.flatMap { backend in
-            backend.trials.map { trial in
-                HelpRow(
-                    backend.kind,
-                    "\(trial.versions) (\(trial.method.rawValue), \(trial.date)).")
-            }
-        }
-    }
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
@@ -100,7 +91,7 @@ enum ProfileAddCommand: Command {
             }
             throw error
         }
-        guard !settings.backend.value.takesServer, let server = profile.text(.server) else { return }
+        guard !settings.backend.value.has(.takesServer), let server = profile.text(.server) else { return }
         throw AuthError(
             .usage, "server '\(server)' cannot be used with backend '\(settings.backend.value.kind)'",
             next: "remove --server, or set the server's kind with --backend")
@@ -111,8 +102,8 @@ enum ProfileAddCommand: Command {
         guard let word = profile.text(.backend), let backend = context.backends.meant(by: word) else { return nil }
         let hasServer = profile.text(.server) != nil || backend.server(meantBy: word) != nil
         let options = [
-            backend.takesServer && !hasServer ? "--server URL" : nil,
-            backend.takesApplication && profile.text(.appID) == nil ? "--app-id ID" : nil,
+            backend.has(.takesServer) && !hasServer ? "--server URL" : nil,
+            backend.has(.takesApplication) && profile.text(.appID) == nil ? "--app-id ID" : nil,
         ].compactMap { $0 }
         return options.isEmpty ? nil : options.joined(separator: " and ")
     }

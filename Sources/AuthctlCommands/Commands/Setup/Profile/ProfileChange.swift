@@ -18,8 +18,8 @@ extension ProfileKey {
         allCases.filter { key in
             switch key {
             case .backend: true
-            case .server, .allowsHTTP: backend.takesServer
-            case .appID, .clientKey: backend.takesApplication
+            case .server, .allowsHTTP: backend.has(.takesServer)
+            case .appID, .clientKey: backend.has(.takesApplication)
             }
         }.map(\.word)
     }

@@ -1,0 +1,41 @@
+import AuthBackends
+import CommandLineKit
+
+extension HelpTopics {
+    /// The topic on what each backend can do, derived from what its code declares.
+    static var backends: HelpTopic {
+        HelpTopic(
+            "backends", summary: summary(of: "backends"),
+            opening: [
+                .paragraph(
+                    """
+                    What each backend can do. A command that a backend cannot do fails with exit code 10. A server's \
+                    configuration can switch off more: the error then names the reason.
+                    """),
+                .rows(abilities.map { HelpRow($0.command, $0.backends) }),
+            ],
+            sections: [
+                HelpTopic.Section(
+                    "Server versions",
+                    [
+                        .paragraph("The server versions that authctl was tried with."),
+                        .rows(trials),
+                    ])
+            ])
+    }
+
+    /// Each command with the backends that can do it.
+    static var abilities: [(command: String, backends: String)] {
+        let all = BackendRegistry.standard.descriptors.map(\.kind)
+        return BackendAbility.all.map { ability in
+            let kinds = ability.backends(of: .standard)
+            return (ability.command, kinds == all ? "all backends" : kinds.joined(separator: ", "))
+        }
+    }
+
+    private static var trials: [HelpRow] {
+        BackendRegistry.standard.descriptors.flatMap { backend in
+            backend.trials.map { HelpRow(backend.kind, "\($0.versions) (\($0.method.rawValue), \($0.date)).") }
+        }
+    }
+}
