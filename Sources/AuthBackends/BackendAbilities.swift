@@ -9,13 +9,12 @@ package struct BackendAbility: Sendable {
     package static let all = [
         // The requirements of `Backend`.
         BackendAbility("signup, login, whoami, logout, api, token, exec, users create, users login") { _ in true },
-        BackendAbility("login --token-stdin, password change, password reset, verify-email, link") { _ in true },
+        BackendAbility("login --token-stdin, password change, password reset, verify-email, account update, link") { _ in true },
         BackendAbility("login --otp") { $0 is any SecondFactor.Type },
         BackendAbility("login --anonymous") { $0 is any AnonymousLogin.Type },
         BackendAbility("login --impersonate") { $0 is any Impersonating.Type },
         BackendAbility("a refresh of the session") { $0 is any SessionRefreshing.Type },
         BackendAbility("sessions list, sessions revoke: all sessions") { $0 is any SessionListing.Type },
-        BackendAbility("account update") { $0 is any UserUpdating.Type },
         BackendAbility("account delete") { $0 is any AccountDeleting.Type },
         BackendAbility("link, login: --fill") { $0 is any UserFilling.Type },
         BackendAbility("storage-state") { $0 is any BrowserSessionStoring.Type },

@@ -74,6 +74,23 @@ package protocol Backend: Sendable {
     ///   incomplete or has a different purpose.
     func verifyEmail(key: MailKey) throws(BackendError)
 
+    // MARK: - The account
+
+    /// Throws, without a request, if the change contains a read-only field, or removes a field that cannot be removed.
+    func check(_ change: UserChange) throws(BackendError)
+
+    /// Whether the server returns every field of the user, and keeps a removed one as `null` or an empty string. If
+    /// not, a field that it does not show may exist.
+    var showsAllFields: Bool { get }
+
+    /// Changes the session's user.
+    ///
+    /// - Parameter user: the user as last returned by the server.
+    /// - Returns: the user after the change. If the response lacks the user, the new values are taken from the request,
+    ///   although the server may ignore them or require a verification first.
+    /// - Throws: `BackendError` `unsupported`, before any request, if the server does not support a part of the change.
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User>
+
     // MARK: - Identities
     // Conforming types must not save or show the proof of an identity, or copy it into a `User`.
 
@@ -128,6 +145,8 @@ package protocol Backend: Sendable {
 
 extension Backend {
     package var reportsSentEmails: Bool { true }
+    package func check(_ change: UserChange) throws(BackendError) {}
+    package var showsAllFields: Bool { false }
 }
 
 /// The result of a backend call.

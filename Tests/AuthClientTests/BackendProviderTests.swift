@@ -40,16 +40,16 @@ import Testing
                 connection: .site, serverOrigin: server, clientKey: key.map { Setting(.text(Secret("k")), from: $0) })
             let sources = StubSources { () throws(AuthError) in FakeBackend() }
             let backends = BackendProvider(settings: settings, sources: sources, events: RecordedEvents())
-            let rejection = AuthError(.badAppKey, "rejected", server: ServerDetail(status: 403))
-            return try failure { try backends.call("") { () throws(AuthError) in throw rejection } }.snapshotLine
+            let rejection = BackendError(.badAppKey, "rejected", server: ServerDetail(status: 403))
+            return try failure { try backends.call("") { () throws(BackendError) in throw rejection } }.snapshotLine
         }
         MessageFile("use-cases/application-key").expect(lines.joined(separator: "\n"))
     }
 
     @Test func `the hint about an unknown application id does not mention the client key`() throws {
-        let rejection = AuthError(.badAppKey, "rejected", server: ServerDetail(status: 404, code: "APP_NOT_FOUND"))
+        let rejection = BackendError(.badAppKey, "rejected", server: ServerDetail(status: 404, code: "APP_NOT_FOUND"))
         try failure {
-            try provider { () throws(AuthError) in FakeBackend() }.call("") { () throws(AuthError) in throw rejection }
+            try provider { () throws(AuthError) in FakeBackend() }.call("") { () throws(BackendError) in throw rejection }
         }.expectMessage(in: "use-cases/application-key")
     }
 

@@ -34,7 +34,7 @@ struct ClientFixture {
         checks: Bool = true, name: String? = nil
     ) {
         let descriptor = BackendDescriptor(
-            kind: "local", takesServer: false, checksNewAccounts: checks)
+            kind: "local", checks ? [.checksNewAccounts] : [])
         let settings = Settings(
             profile: profile, sessionName: name.map { Setting($0, from: .option("--as")) },
             backend: Setting(descriptor, from: backendOrigin), connection: .local)
@@ -48,7 +48,7 @@ struct ClientFixture {
 
     /// A client of a backend other than `FakeBackend`.
     init(backend: any Backend) {
-        let descriptor = BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true)
+        let descriptor = BackendDescriptor(kind: "local", .checksNewAccounts)
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
             connection: .local)
@@ -67,8 +67,7 @@ struct ClientFixture {
         time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: "local", takesServer: takesServer, settings: BackendSetting.facebook,
-            checksNewAccounts: true)
+            kind: "local", takesServer ? [.checksNewAccounts, .takesServer] : [.checksNewAccounts], settings: BackendSetting.facebook)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
             serverSettings: known)
@@ -85,8 +84,7 @@ struct ClientFixture {
         environmentToken: String? = nil, time: VirtualTime = VirtualTime(), isPlain: Bool = false
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: "local", takesServer: false, settings: BackendSetting.shared,
-            checksNewAccounts: true)
+            kind: "local", .checksNewAccounts, settings: BackendSetting.shared)
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
             connection: .local, serverSettings: apiURL.map { [BackendSetting.apiURL.key: $0] } ?? [:])
@@ -111,7 +109,7 @@ struct ClientFixture {
     /// A client whose user `ada` is logged in to a server of the given kind of backend.
     static func loggedIn(to kind: String, _ script: Step...) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: kind, takesServer: true, checksNewAccounts: false, traits: traits(of: kind))
+            kind: kind, traits(of: kind).union(.takesServer))
         let connection = Connection(backend: kind, server: "https://a.example")
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
@@ -198,8 +196,8 @@ final class VirtualTime: Sendable {
 
 extension BackendDescriptor {
     static let site = BackendDescriptor(
-        kind: "site", takesServer: true, usualMount: "/accounts/api",
-        naming: .usernameOrEmail, checksNewAccounts: false, trimsPasswords: true)
+        kind: "site", [.takesServer, .trimsPasswords], usualMount: "/accounts/api",
+        naming: .usernameOrEmail)
 }
 
 extension Connection {
@@ -253,11 +251,10 @@ func authError(_ work: () throws(AuthError) -> Void) -> AuthError? {
 }
 
 /// The traits that `BackendRegistry` gives this kind of backend.
-func traits(of kind: String) -> Set<BackendDescriptor.Trait> {
+func traits(of kind: String) -> BackendDescriptor.Traits {
     switch kind {
     case "parse": [.hasKeyPerClient]
     case "rest-auth": [.asksProvider]
-    case "allauth": [.acceptsIDTokenOnce]
     default: []
     }
 }

@@ -18,9 +18,8 @@ import Transport
         world.configuration.put([Profile(name: "default", settings: settings)])
         let backend = FakeBackend(steps, journal: Journal())
         let descriptor = BackendDescriptor(
-            kind: "site", takesServer: false,
-            settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")],
-            checksNewAccounts: false)
+            kind: "site", [],
+            settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")])
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: descriptor) { _, _ in backend }
         ])

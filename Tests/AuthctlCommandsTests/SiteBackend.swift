@@ -20,19 +20,19 @@ extension BackendRegistry {
 
 extension BackendDescriptor {
     fileprivate static let local = BackendDescriptor(
-        kind: "local", takesServer: false, checksNewAccounts: true)
+        kind: "local", .checksNewAccounts)
 
     static let site = BackendDescriptor(
-        kind: "site", aliases: [Alias("hosted", server: "https://hosted.example")], takesServer: true,
+        kind: "site", [.takesServer, .trimsPasswords], aliases: [Alias("hosted", server: "https://hosted.example")],
         settings: [
             BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in"),
             BackendSetting("outPath", .path, standard: "logout/", summary: "where to log out"),
-        ], naming: .usernameOrEmail, checksNewAccounts: false, trimsPasswords: true)
+        ], naming: .usernameOrEmail)
 
     fileprivate static let shop = BackendDescriptor(
-        kind: "shop", takesServer: true, takesApplication: true,
+        kind: "shop", [.takesServer, .takesApplication],
         settings: [
             BackendSetting("loginPath", .path, standard: "in/", summary: "where to log in"),
             BackendSetting("cartPath", .path, standard: "cart/", summary: "where the cart is"),
-        ], checksNewAccounts: false)
+        ])
 }

@@ -8,7 +8,8 @@ import Platform
 /// Invariants of every value that the client derives from a response.
 enum Invariants {
     /// Checks the error from a response. The error must not show the request's secrets, even if the response does.
-    static func check(_ error: AuthError, _ secrets: [String]) throws {
+    static func check(_ failure: BackendError, _ secrets: [String]) throws {
+        let error = failure.shown
         let ours: [Outcome] = [.failure, .storage]
         try FuzzFault.unless(!ours.contains(error.outcome), "no response has the reason \(error.reason)")
         try FuzzFault.unless(
@@ -20,8 +21,8 @@ enum Invariants {
             try FuzzFault.unless(isKnown, "a hint at a command that does not exist: \(step.command)")
         }
         try FuzzFault.unless((0...1_000_000_000).contains(error.retryAfter ?? 0), "a wait of \(error.retryAfter ?? 0)")
-        try error.replacement.map(check)
-        try error.pendingToken.map(check)
+        try failure.state?.replacement.map(check)
+        try failure.state?.unfinishedLogin.map(check)
 
         let hints = HintRenderer(profile: nil, usesProfile: CommandRegistry.usesProfile)
         let report = ErrorReport(error, hints, showsServerText: true)

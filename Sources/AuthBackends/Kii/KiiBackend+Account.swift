@@ -95,7 +95,7 @@ extension KiiBackend: PendingLoginResuming {
 }
 
 /// Source: `Tests/Exchanges/kii/exchanges.ndjson`.
-extension KiiBackend: UserUpdating, AccountDeleting {
+extension KiiBackend: AccountDeleting {
     func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         if change != UserChange(email: change.email) {
             // The server removes application fields that the request omits, so the request repeats the existing ones.

@@ -140,7 +140,7 @@ extension ParseBackend {
 }
 
 /// Source: Parse REST guide, "Updating Users", "Deleting Users" and "Deleting Fields".
-extension ParseBackend: UserUpdating, AccountDeleting {
+extension ParseBackend: AccountDeleting {
     func check(_ change: UserChange) throws(BackendError) {
         let names = change.fields.names + change.unset
         if let name = names.first(where: { $0 != "email" && ParsePayloads.isReadOnly($0) }) { throw .readOnly(name) }

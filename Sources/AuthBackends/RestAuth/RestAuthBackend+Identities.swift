@@ -159,7 +159,7 @@ extension BackendError {
 }
 
 /// Source: `Tests/Exchanges/rest-auth/answers.ndjson`.
-extension RestAuthBackend: UserFilling, UserUpdating {
+extension RestAuthBackend: UserFilling {
     /// Returns one change for first and last name, but none for the e-mail address, which the API cannot change.
     func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {
         var names = JSONObject()

@@ -28,11 +28,11 @@ struct FillUser {
         return filled
     }
 
-    private func backend() throws(AuthError) -> any UserFilling & UserUpdating {
-        try client.backends.require((any UserFilling & UserUpdating).self, to: "fill in fields of the user")
+    private func backend() throws(AuthError) -> any UserFilling {
+        try client.backends.require((any UserFilling).self, to: "fill in fields of the user")
     }
 
-    private func fill(_ fields: JSONObject, of active: inout ActiveSession, _ backend: any UserFilling & UserUpdating)
+    private func fill(_ fields: JSONObject, of active: inout ActiveSession, _ backend: any UserFilling)
         -> [String]
     {
         let names = fields.members.map { "'\($0.name)'" }.joined(separator: " and ")

@@ -11,7 +11,7 @@ package struct UpdateAccount {
 
     /// - Returns: the user, and whether a change was sent; `false` if the user already has the new values.
     package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
-        let backend = try client.backends.require((any UserUpdating).self, to: "update accounts")
+        let backend = try client.backends.connect()
         try requireValid(change)
         try failing(as: failure) { () throws(AuthError) in
             try converting { () throws(BackendError) in try backend.check(change) }
@@ -41,7 +41,7 @@ package struct UpdateAccount {
     }
 
     private func send(
-        _ change: UserChange, _ active: inout ActiveSession, _ backend: any UserUpdating
+        _ change: UserChange, _ active: inout ActiveSession, _ backend: any Backend
     ) throws(AuthError) {
         let before = active.user
         do throws(AuthError) {

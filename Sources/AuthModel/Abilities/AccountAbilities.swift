@@ -28,7 +28,7 @@ package protocol PendingLoginResuming: Backend {
 
 /// A backend whose accounts can have several addresses. A verified address becomes the account's e-mail only by another
 /// request: an update of the e-mail.
-package protocol EmailChoosing: UserUpdating {
+package protocol EmailChoosing: Backend {
     /// The verified addresses of the session's user other than the e-mail of the account.
     func otherVerifiedEmails(of session: Session) throws(BackendError) -> Reply<[String]>
 }
@@ -49,30 +49,6 @@ extension PendingLoginResuming {
     package func verifyEmail(key: MailKey) throws(BackendError) {
         _ = try verifyEmail(key: key, as: .anonymous)
     }
-}
-
-/// A backend whose users can change their account.
-package protocol UserUpdating: Backend {
-    /// Throws, without a request, if the change contains a read-only field, or removes a field that cannot be removed.
-    func check(_ change: UserChange) throws(BackendError)
-
-    /// Whether the server returns every field of the user, and keeps a removed one as `null` or an empty string. If
-    /// not, a field that it does not show may exist.
-    var showsAllFields: Bool { get }
-
-    /// Changes the session's user.
-    ///
-    /// - Parameter user: the user as last returned by the server.
-    /// - Returns: the user after the change. If the response lacks the user, the new values are taken from the request,
-    ///   although the server may ignore them or require a verification first.
-    /// - Throws: `BackendError` `unsupported`, before any request, if the server does not support a part of the change.
-    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User>
-}
-
-extension UserUpdating {
-    package func check(_ change: UserChange) throws(BackendError) {}
-
-    package var showsAllFields: Bool { false }
 }
 
 /// A backend whose users can delete their account.

@@ -49,21 +49,17 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     /// Whether the backend's type supports the operation.
     func isOffered(by backend: any Backend) -> Bool {
         switch self {
-        case .signUp, .logIn, .currentUser, .logOut: true
-        case .logInWithToken: backend is any TokenLogin
+        case .signUp, .logIn, .currentUser, .logOut, .logInWithToken, .changePassword, .resetPassword, .finishReset,
+            .sendVerification, .verifyEmail, .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity,
+            .updateUser, .request:
+            true
         case .logInAnonymously: backend is any AnonymousLogin
         case .secondFactor: backend is any SecondFactor
         case .impersonate: backend is any Impersonating
         case .listSessions, .revokeSession: backend is any SessionListing
         case .refresh: backend is any SessionRefreshing
         case .verifyPassword: backend is any PasswordVerifying
-        case .changePassword: backend is any PasswordChanging
-        case .resetPassword, .finishReset: backend is any PasswordResetting
-        case .sendVerification, .verifyEmail: backend is any EmailVerifying
-        case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity: backend is any IdentityLinking
-        case .updateUser: backend is any UserUpdating
         case .deleteAccount: backend is any AccountDeleting
-        case .request: backend is any RequestSending
         }
     }
 }
@@ -121,8 +117,7 @@ extension ContractOperation {
         case .signUp: return try Self.signUp(on: backend, credentials)
         case .logIn: return try Self.result(of: backend.logIn(credentials).value)
         case .logInWithToken:
-            return ContractResult(
-                try #require(backend as? any TokenLogin).logIn(token: session.token).value)
+            return ContractResult(try backend.logIn(token: session.token).value)
         case .logInAnonymously:
             return ContractResult(
                 try #require(backend as? any AnonymousLogin).logInAnonymously(identity: ContractSample.identity).value)
@@ -149,36 +144,35 @@ extension ContractOperation {
             let reply = try #require(backend as? any PasswordVerifying).verifyPassword(Secret(password), of: session)
             return ContractResult(session: reply.replacement)
         case .changePassword:
-            let reply = try #require(backend as? any PasswordChanging).changePassword(
+            let reply = try backend.changePassword(
                 from: Secret(password), to: Secret(ContractSample.newPassword), of: session)
             return ContractResult(session: reply.replacement)
         case .updateUser:
             // The user has the fields of the change, because the rest-auth backend rejects fields that the user lacks.
             let user = User(id: "u1", username: "ada", fields: contract.update.fields)
-            let reply = try #require(backend as? any UserUpdating).update(contract.update, of: user, session)
+            let reply = try backend.update(contract.update, of: user, session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)
         case .deleteAccount:
             let reply = try #require(backend as? any AccountDeleting).deleteAccount(
                 of: User(id: "u1", username: "ada"), session)
             return ContractResult(session: reply.replacement)
         case .request:
-            let sender = try #require(backend as? any RequestSending)
             let request = HTTPRequest(
-                .post, try sender.requestBase() + contract.requestPath, body: Array("{}".utf8))
-            let reply = try sender.send(request, below: nil, with: session)
+                .post, try backend.requestBase() + contract.requestPath, body: Array("{}".utf8))
+            let reply = try backend.send(request, below: nil, with: session)
             if let error = reply.value.error { throw error }
             return ContractResult(reply.value.response.status, session: reply.replacement)
         case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
-            return try runIdentities(on: try #require(backend as? any IdentityLinking), session)
+            return try runIdentities(on: backend, session)
         }
     }
 
     private func runMail(on backend: any Backend, _ session: Session) throws -> ContractResult {
         let address = "ada@example.org"
         switch (self, backend) {
-        case (.resetPassword, let backend as any PasswordResetting): _ = try backend.resetPassword(email: address)
-        case (.finishReset, let backend as any PasswordResetting):
+        case (.resetPassword, let backend): _ = try backend.resetPassword(email: address)
+        case (.finishReset, let backend):
             // The backend for Kii Cloud accepts only codes, no links.
             let key = backend is KiiBackend ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
             let new = try backend.resetPassword(
@@ -190,16 +184,16 @@ extension ContractOperation {
         case (.verifyEmail, let backend as any PendingLoginResuming):
             let reply = try backend.verifyEmail(key: MailKey(ContractSample.mailKey), as: .session(session))
             return ContractResult(reply.value as Any, session: reply.replacement)
-        case (.sendVerification, let backend as any EmailVerifying):
+        case (.sendVerification, let backend):
             return ContractResult(try backend.sendVerification(email: address))
-        case (.verifyEmail, let backend as any EmailVerifying):
+        case (.verifyEmail, let backend):
             try backend.verifyEmail(key: MailKey(ContractSample.mailKey))
         default: Issue.record("the backend has no \(self)")
         }
         return ContractResult()
     }
 
-    private func runIdentities(on backend: any IdentityLinking, _ session: Session) throws -> ContractResult {
+    private func runIdentities(on backend: any Backend, _ session: Session) throws -> ContractResult {
         let identity = IdentityCredential(.facebook, id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
         switch self {
         case .logInWithIdentity: return ContractResult(try backend.logIn(identity).value)

@@ -20,9 +20,7 @@ extension ContractBackend {
                         base: "https://a.example/parse", appID: "app",
                         clientKey: Secret(ContractSample.applicationKey)),
                     server: .replaying(transport, base: "https://a.example/parse", masker),
-                    traits: ParseBackend.Traits(
-                        requestsSession: isLocal, confirmsKeys: isLocal, reportsSentEmails: isLocal,
-                        takesAllIdentities: !isLocal, omitsOnlyEmpty: isLocal))
+                    isEmbedded: isLocal)
             },
             session: session, steps: { ParseContract(username: $1, isLocal: isLocal).steps($0) },
             update: UserChange(fields: ["name": "Ada L"]), tokenAfterPasswordChange: "r:new-t0ken",

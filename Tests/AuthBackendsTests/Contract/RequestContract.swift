@@ -220,8 +220,8 @@ import Transport
 
     // MARK: - Support
 
-    static func backend(_ contract: ContractBackend, _ transport: any HTTPTransport) throws -> any RequestSending {
-        try #require(contract.make(transport, Masker()) as? any RequestSending)
+    static func backend(_ contract: ContractBackend, _ transport: any HTTPTransport) throws -> any Backend {
+        contract.make(transport, Masker())
     }
 
     private static func sent(

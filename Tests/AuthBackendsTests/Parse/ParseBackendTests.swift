@@ -84,7 +84,7 @@ import Transport
             try host.signUp(account)
                 == Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
         let local = ParseBackend.replaying(
-            requestsSession: true, created, Exchange(Exchange.currentSessionRequest, 200, #"{"objectId":"s1"}"#),
+            isEmbedded: true, created, Exchange(Exchange.currentSessionRequest, 200, #"{"objectId":"s1"}"#),
             Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada","nickname":"A"}"#))
         guard case .session(let new) = try local.signUp(account).value else {
             Issue.record("the signup has no session")
@@ -115,7 +115,7 @@ import Transport
 
     @Test func `a login to a local account requests the id and the expiry of the session`() throws {
         let backend = ParseBackend.replaying(
-            requestsSession: true,
+            isEmbedded: true,
             Exchange(Exchange.logInRequest, 200, #"{"objectId":"1","sessionToken":"r:abc"}"#),
             Exchange(
                 Exchange.currentSessionRequest, 200,
@@ -161,7 +161,7 @@ import Transport
     @Test func `a rejected local login reports that the account exists`() throws {
         let answer = #"{"code":101,"error":"Invalid username/password.","passwordAlone":true}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
-        #expect(try failure { _ = try backend.logIn(.ada) }.fact == .accountExists)
+        #expect(try failure { _ = try backend.logIn(.ada) }.fact == .accountExists(named: nil))
     }
 
     @Test(arguments: ["Ada", "-Ada"])
@@ -170,7 +170,7 @@ import Transport
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
         let error = try failure { _ = try backend.logIn(.ada) }
         #expect(error.reason == .wrongPassword)
-        #expect(error.fact == .similarName(name))
+        #expect(error.fact == .accountExists(named: name))
         error.expectMessage(in: "backends/parse", name)
     }
 }

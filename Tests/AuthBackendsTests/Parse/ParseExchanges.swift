@@ -7,27 +7,17 @@ import Transport
 extension ParseBackend {
     /// A backend that must send exactly the expected requests.
     static func replaying(
-        requestsSession: Bool = false, confirmsKeys: Bool = true, reportsSentEmails: Bool = true,
-        takesAllIdentities: Bool = true, omitsOnlyEmpty: Bool = false, _ exchanges: Exchange...
+        isEmbedded: Bool = false, _ exchanges: Exchange...
     ) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
-        return replaying(
-            through: transport,
-            ParseBackend.Traits(
-                requestsSession: requestsSession, confirmsKeys: confirmsKeys, reportsSentEmails: reportsSentEmails,
-                takesAllIdentities: takesAllIdentities, omitsOnlyEmpty: omitsOnlyEmpty))
+        return replaying(through: transport, isEmbedded: isEmbedded)
     }
 
-    static func replaying(
-        through transport: ReplayingTransport,
-        _ traits: Traits = Traits(
-            requestsSession: false, confirmsKeys: true, reportsSentEmails: true, takesAllIdentities: true,
-            omitsOnlyEmpty: false)
-    ) -> ParseBackend {
+    static func replaying(through transport: ReplayingTransport, isEmbedded: Bool = false) -> ParseBackend {
         ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
-            server: .replaying(transport, base: "https://a.example/parse"), traits: traits)
+            server: .replaying(transport, base: "https://a.example/parse"), isEmbedded: isEmbedded)
     }
 }
 

@@ -55,7 +55,7 @@ import Testing
 
     @Test func `a user without authData on the embedded server has no linked identities`() throws {
         let backend = ParseBackend.replaying(
-            omitsOnlyEmpty: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
+            isEmbedded: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
         let status = try backend.identities(of: .abc).value
         #expect(status.link(to: .facebook) == .none)
         #expect(status.user.identities == [])

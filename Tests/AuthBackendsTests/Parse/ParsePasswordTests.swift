@@ -117,7 +117,7 @@ import Transport
     @Test func `a password change of a local account requests the id and the expiry of the new session`() throws {
         let row = #"{"objectId":"s2","expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#
         let backend = ParseBackend.replaying(
-            requestsSession: true, Self.me, Self.check,
+            isEmbedded: true, Self.me, Self.check,
             Exchange(Self.changeRequest, 200, #"{"sessionToken":"r:new"}"#),
             Exchange(Exchange.currentSessionRequest.replacingOccurrences(of: "r:abc", with: "r:new"), 200, row))
         let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
@@ -182,7 +182,7 @@ import Transport
         status: Int, page: String, reason: AuthError.Reason?
     ) throws {
         let backend = ParseBackend.replaying(
-            confirmsKeys: false, Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
+            Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
         let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada%20l"
         guard let reason else { return try backend.verifyEmail(key: MailKey(link)) }
         let error = try failure { try backend.verifyEmail(key: MailKey(link)) }
@@ -205,7 +205,6 @@ import Transport
         status: Int, location: String, reason: AuthError.Reason?
     ) throws {
         let backend = ParseBackend.replaying(
-            confirmsKeys: false,
             Exchange(
                 "\(Self.keyRequest)&username=a%2B1", status, "", headers: location == "" ? [:] : ["Location": location])
         )
@@ -219,7 +218,7 @@ import Transport
         var key: MailKey = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=undefined"
         key.owner = "ada"
         // The server lacks the page, but has checked the link.
-        let error = try failure { try ParseBackend.replaying(confirmsKeys: false, page).verifyEmail(key: key) }
+        let error = try failure { try ParseBackend.replaying(page).verifyEmail(key: key) }
         #expect(error.reason == .invalidResponse)
     }
 
@@ -229,7 +228,7 @@ import Transport
     }
 
     @Test func `a verification link for a different application is rejected before any request`() throws {
-        let backend = ParseBackend.replaying(confirmsKeys: false)
+        let backend = ParseBackend.replaying()
         let error = try failure {
             try backend.verifyEmail(key: "https://a.example/parse/apps/other/verify_email?token=0f")
         }
@@ -238,7 +237,7 @@ import Transport
     }
 
     @Test func `verify-email on a Parse Server rejects a token without the rest of the link`() throws {
-        let backend = ParseBackend.replaying(confirmsKeys: false)
+        let backend = ParseBackend.replaying()
         let error = try failure { try backend.verifyEmail(key: "0f 3a") }
         #expect(error.reason == .usage)
         error.expectMessage(in: "backends/parse")

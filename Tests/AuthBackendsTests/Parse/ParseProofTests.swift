@@ -51,7 +51,7 @@ import Testing
     func `an identity proof that the server does not accept is rejected before any request`(
         provider: IdentityProvider, proof: IdentityProof, isHost: Bool, reason: AuthError.Reason, situation: String
     ) throws {
-        let backend = ParseBackend.replaying(takesAllIdentities: isHost)
+        let backend = ParseBackend.replaying(isEmbedded: !isHost)
         let error = try failure { _ = try backend.logIn(IdentityCredential(provider, proof)) }
         #expect(error.reason == reason)
         error.expectMessage(in: "backends/parse", situation)

@@ -28,7 +28,7 @@ import Transport
 
     private func error(of answer: String, _ status: Int = 400, key: MailKey) throws -> AuthError {
         let form = Self.form("token=0f3a&new_password=n%22ew", status, answer)
-        let backend = ParseBackend.replaying(confirmsKeys: false, form)
+        let backend = ParseBackend.replaying(form)
         return try failure { _ = try backend.resetPassword(key: key, to: Secret("n\"ew"), of: nil, pending: nil) }
     }
 
@@ -43,7 +43,7 @@ import Transport
         pasted: String, username: String
     ) throws {
         let backend = ParseBackend.replaying(
-            confirmsKeys: false, Self.form("token=0f3a&new_password=n%22ew\(username)", 200, Self.done))
+            Self.form("token=0f3a&new_password=n%22ew\(username)", 200, Self.done))
         #expect(try backend.resetPassword(key: MailKey(pasted), to: Secret("n\"ew"), of: nil, pending: nil) == nil)
         #expect(backend.sessionsAfterReset == .usuallyRevoked)
     }
@@ -80,7 +80,7 @@ import Transport
         "\(place)/app/verify_email?token=0f", "\(place)/app/request_password_reset?token=",
     ])
     func `a password reset with a link for a different application or purpose sends no request`(pasted: String) throws {
-        let backend = ParseBackend.replaying(confirmsKeys: false)
+        let backend = ParseBackend.replaying()
         let error = try failure {
             _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
         }

@@ -51,9 +51,7 @@ import Transport
         ParseBackend(
             endpoints: ParseEndpoints(base: "https://a.example/parse", appID: "app"),
             server: .replaying(pages, base: "https://a.example/parse"),
-            traits: ParseBackend.Traits(
-                requestsSession: false, confirmsKeys: false, reportsSentEmails: false, takesAllIdentities: true,
-                omitsOnlyEmpty: false))
+            isEmbedded: false)
     }
 
     @Test func `a session in the Parse session list contains no token`() throws {

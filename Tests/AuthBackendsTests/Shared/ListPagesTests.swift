@@ -25,7 +25,7 @@ import Transport
         return String(try backend.firstPage(of: request, below: base).url.split(separator: "?").last ?? "")
     }
 
-    private static func url(_ backend: any RequestSending, _ query: String?, _ base: String?) throws -> String {
+    private static func url(_ backend: any Backend, _ query: String?, _ base: String?) throws -> String {
         "\(try base ?? backend.requestBase())/orders/\(query.map { "?\($0)" } ?? "")"
     }
 

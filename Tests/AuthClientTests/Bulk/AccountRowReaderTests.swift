@@ -197,8 +197,8 @@ import Testing
 
 extension BackendDescriptor {
     fileprivate static let parseUsers = BackendDescriptor(
-        kind: "local", takesServer: false, checksNewAccounts: true, traits: [.hasParseUsers])
-    fileprivate static let test = BackendDescriptor(kind: "other", takesServer: true, checksNewAccounts: false)
+        kind: "local", [.checksNewAccounts, .hasParseUsers])
+    fileprivate static let test = BackendDescriptor(kind: "other", .takesServer)
 }
 
 @Suite struct AccountRowChecksTests {

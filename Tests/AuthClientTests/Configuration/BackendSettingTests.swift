@@ -10,15 +10,14 @@ import Testing
 @Suite struct BackendSettingTests {
     static let path = BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in")
     static let backends = BackendKinds([
-        { BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true) },
+        { BackendDescriptor(kind: "local", .checksNewAccounts) },
         {
             BackendDescriptor(
-                kind: "site", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
-                takesServer: true, settings: [path], checksNewAccounts: false)
+                kind: "site", .takesServer, aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")], settings: [path])
         },
         {
             BackendDescriptor(
-                kind: "other", takesServer: true, settings: [path], checksNewAccounts: false)
+                kind: "other", .takesServer, settings: [path])
         },
     ])
 

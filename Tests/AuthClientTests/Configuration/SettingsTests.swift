@@ -9,13 +9,12 @@ import Testing
 
 @Suite struct SettingsTests {
     static let backends = BackendKinds([
-        { BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true) },
+        { BackendDescriptor(kind: "local", .checksNewAccounts) },
         {
             BackendDescriptor(
-                kind: "parse", aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")],
-                takesServer: true, takesApplication: true, checksNewAccounts: true)
+                kind: "parse", [.takesServer, .takesApplication, .checksNewAccounts], aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")])
         },
-        { BackendDescriptor(kind: "kii", takesServer: true, checksNewAccounts: false) },
+        { BackendDescriptor(kind: "kii", .takesServer) },
     ])
 
     static let configuration = Configuration(

@@ -301,7 +301,7 @@ import Testing
 }
 
 private func client(_ backend: any SessionRefreshing, _ store: some SessionStore) -> Client {
-    let descriptor = BackendDescriptor(kind: "local", takesServer: false, checksNewAccounts: true)
+    let descriptor = BackendDescriptor(kind: "local", .checksNewAccounts)
     let settings = Settings(
         profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
     return Client(

@@ -13,10 +13,10 @@ import Transport
     /// A response whose body has an entry in the backend's error table.
     static let revoked = RequestAnswer(
         HTTPResponse(status: 401, body: Array("gone".utf8)),
-        .response(.sessionRevoked, "the session is invalid", .body))
+        .response(.sessionRevoked, "the session is invalid", ofStatus: false))
     /// A response whose body has no entry in the error table, so the error depends only on the status.
     static let rejected = RequestAnswer(
-        HTTPResponse(status: 401), .response(.tokenRefused, "the server responded with HTTP 401", .status))
+        HTTPResponse(status: 401), .response(.tokenRefused, "the server responded with HTTP 401", ofStatus: true))
     static let good = StoredSession.sample(session: .refreshable("old", refresh: "r1"))
     static let refresh = Step.refresh(.success(.refreshed))
     static let refreshing = [
@@ -265,11 +265,11 @@ import Transport
     }
 }
 
-extension AuthError {
+extension BackendError {
     /// The error of a request sent with `api`.
-    static func response(_ reason: Reason, _ message: String, _ evidence: Evidence) -> AuthError {
-        var error = AuthError(reason, message)
-        (error.operation, error.evidence) = (.callAPI, evidence)
+    static func response(_ reason: AuthError.Reason, _ message: String, ofStatus: Bool) -> BackendError {
+        var error = BackendError(reason, message)
+        error.isReasonOfStatus = ofStatus
         return error
     }
 }
