@@ -168,6 +168,11 @@ struct ClientFixture {
         journal.lines.map { line in ["warning", "note"].first { line.hasPrefix("\($0): ") } ?? line }
     }
 
+    /// The calls to the backend, in order.
+    var requests: [String] {
+        journal.lines.compactMap { $0.hasPrefix("backend: ") ? String($0.dropFirst("backend: ".count)) : nil }
+    }
+
     /// The warnings and notes, one per line.
     var notices: String {
         journal.lines.filter { $0.hasPrefix("warning: ") || $0.hasPrefix("note: ") }.joined(separator: "\n")

@@ -21,7 +21,7 @@ import Transport
             kind: "site", [],
             settings: [BackendSetting("facebookAppId", .path, standard: "", summary: "the app")])
         world.backends = BackendRegistry([
-            BackendRegistration(descriptor: descriptor) { _, _ in backend }
+            BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { _, _ in backend }
         ])
         return world.run("password", "reset", "x@example.org")
     }

@@ -163,7 +163,7 @@ private struct Situation: CustomStringConvertible {
         world.hostileNetwork = answering
         world.backends = BackendRegistry(
             BackendRegistry.standard.descriptors.map { descriptor in
-                BackendRegistration(descriptor: descriptor) { site, stack throws(AuthError) in
+                BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { site, stack throws(AuthError) in
                     try BackendRegistry.standard.makeBackend(
                         for: Site(
                             site.connection, clientKey: site.clientKey, settings: site.settings, embedded: answering),

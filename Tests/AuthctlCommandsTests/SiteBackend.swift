@@ -9,7 +9,7 @@ extension BackendRegistry {
         let backend = FakeBackend(script, journal: journal)
         return BackendRegistry(
             [BackendDescriptor.local, .site, .shop].map { descriptor in
-                BackendRegistration(descriptor: descriptor) { site, _ throws(AuthError) in
+                BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { site, _ throws(AuthError) in
                     let settings = site.settings.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
                     journal.add("made \(site.connection.backend) [\(settings.joined(separator: " "))]")
                     return backend

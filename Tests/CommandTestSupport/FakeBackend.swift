@@ -13,9 +13,8 @@ extension ScriptedBackend {
 }
 
 /// A backend with most abilities.
-package struct FakeBackend: ScriptedBackend, SessionListing, TokenLogin, AnonymousLogin, PasswordChanging,
-    PasswordResetting, EmailVerifying, SecondFactor, Impersonating, IdentitySecondFactor, SessionRefreshing,
-    UserFilling, UserUpdating, AccountDeleting, RequestSending
+package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, SecondFactor, Impersonating,
+    IdentitySecondFactor, SessionRefreshing, UserFilling, AccountDeleting
 {
     package let script: Script
     package let usesIdentityIDs: Bool
@@ -24,25 +23,25 @@ package struct FakeBackend: ScriptedBackend, SessionListing, TokenLogin, Anonymo
         script = Script(steps, journal)
         self.usesIdentityIDs = usesIdentityIDs
     }
-
-    package func sendVerification(email: String) throws(AuthError) -> Bool {
-        try script.reply(Step.sendVerification, "sendVerification \(email)").value
-    }
-
-    package func verifyEmail(key: MailKey) throws(AuthError) {
-        _ = try script.reply(Step.verifyEmail, "verifyEmail \(key.text)")
-    }
 }
 
 /// A backend that resumes pending logins and links identities. Its server publishes which kinds of login and signup it
 /// accepts.
-package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing, IdentityLinking {
+package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing {
     package let script: Script
     package let usesIdentityIDs: Bool
 
     package init(_ backend: FakeBackend) {
         script = backend.script
         usesIdentityIDs = backend.usesIdentityIDs
+    }
+
+    package func sendVerification(email: String) throws(BackendError) -> Bool {
+        try sendVerification(email: email, as: .anonymous).value
+    }
+
+    package func verifyEmail(key: MailKey) throws(BackendError) {
+        _ = try verifyEmail(key: key, as: .anonymous)
     }
 }
 
@@ -68,7 +67,6 @@ package struct PlainBackend: ScriptedBackend {
 
 // MARK: - Calls
 
-/// The calls of backends. Each line types the responses of the method with the same subject in `ScriptedBackend`.
 extension Step {
     package static let sendVerification = Call<Bool>("sendVerification")
     package static let verifyEmail = Call<Void>("verifyEmail")
@@ -100,115 +98,122 @@ extension Step {
 }
 
 extension ScriptedBackend {
-    package func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+    package func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         try script.reply(Step.signUp, "signUp \(account.username ?? account.email ?? "")")
     }
 
-    package func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> {
+    package func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         try script.reply(Step.logIn, "logIn \(credentials.login)")
     }
 
-    package func logIn(token: Secret) throws(AuthError) -> Reply<NewSession> {
+    package func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         try script.reply(Step.logInToken, "logIn with \(token.reveal())")
     }
 
-    package func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> {
+    package func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
         try script.reply(Step.logOut, "logOut", session)
     }
 
-    package func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
+    package func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
         try script.reply(Step.currentUser, "currentUser", session)
     }
 
-    package func sessions(of session: Session) throws(AuthError) -> Reply<[SessionSummary]> {
+    package func sessions(of session: Session) throws(BackendError) -> Reply<[SessionSummary]> {
         try script.reply(Step.sessions, "sessions", session)
     }
 
-    package func endSession(id: String, of session: Session) throws(AuthError) -> Reply<Void> {
+    package func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void> {
         try script.reply(Step.endSession, "endSession \(id)", session)
     }
 
-    package func logInAnonymously(identity: String) throws(AuthError) -> Reply<NewSession> {
+    package func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
         try script.reply(Step.logInAnonymously, "logInAnonymously \(identity)")
     }
 
     package func changePassword(
         from current: Secret, to new: Secret, of session: Session
-    ) throws(AuthError) -> Reply<Void> {
+    ) throws(BackendError) -> Reply<Void> {
         try script.reply(Step.changePassword, "changePassword '\(current.reveal())' '\(new.reveal())'", session)
     }
 
-    package func resetPassword(email: String) throws(AuthError) -> Secret? {
+    package func resetPassword(email: String) throws(BackendError) -> Secret? {
         try script.reply(Step.resetPassword, "resetPassword \(email)").value
     }
 
     package func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(AuthError) -> NewSession? {
+    ) throws(BackendError) -> NewSession? {
         try script.reply(
-            Step.finishReset, "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")"
-        ).value
+            Step.finishReset, "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")").value
     }
 
-    package func sendVerification(email: String, as requester: Requester) throws(AuthError) -> Reply<Bool> {
+    package func sendVerification(email: String) throws(BackendError) -> Bool {
+        try script.reply(Step.sendVerification, "sendVerification \(email)").value
+    }
+
+    package func verifyEmail(key: MailKey) throws(BackendError) {
+        _ = try script.reply(Step.verifyEmail, "verifyEmail \(key.text)")
+    }
+
+    package func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         try script.reply(Step.sendVerificationAs, "sendVerification \(email) as \(requester.text)")
     }
 
-    package func verifyEmail(key: MailKey, as requester: Requester) throws(AuthError) -> Reply<NewSession?> {
+    package func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
         try script.reply(Step.verifyEmailAs, "verifyEmail \(key.text) as \(requester.text)")
     }
 
-    package func logIn(_ credentials: Credentials, code: Secret) throws(AuthError) -> Reply<LogInOutcome> {
+    package func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         try script.reply(Step.logInCode, "logIn \(credentials.login) with code \(code.reveal())")
     }
 
-    package func logIn(as username: String, adminKey: Secret?) throws(AuthError) -> Reply<NewSession> {
+    package func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
         try script.reply(Step.logInAs, "logIn as \(username) with \(adminKey?.reveal() ?? "no key")")
     }
 
-    package func identities(of session: Session) throws(AuthError) -> Reply<IdentityStatus> {
+    package func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
         try script.reply(Step.identities, "identities", session)
     }
 
     package func link(
         _ credential: IdentityCredential, to session: Session
-    ) throws(AuthError) -> Reply<IdentityChange> {
+    ) throws(BackendError) -> Reply<IdentityChange> {
         try script.reply(Step.link, "link \(credential.text)", session)
     }
 
     package func unlink(
         _ provider: IdentityProvider, from session: Session
-    ) throws(AuthError) -> Reply<IdentityChange> {
+    ) throws(BackendError) -> Reply<IdentityChange> {
         try script.reply(Step.unlink, "unlink \(provider.name)", session)
     }
 
-    package func logIn(_ credential: IdentityCredential) throws(AuthError) -> Reply<NewSession> {
+    package func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
         try script.reply(Step.logInIdentity, "logIn by \(credential.text)")
     }
 
-    package func finishLogIn(_ pending: Secret, code: Secret) throws(AuthError) -> Reply<NewSession> {
+    package func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
         try script.reply(Step.logInIdentityCode, "finish \(pending.reveal()) with code \(code.reveal())")
     }
 
-    package func update(_ change: UserChange, of user: User, _ session: Session) throws(AuthError) -> Reply<User> {
+    package func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         try script.reply(Step.update, "update \(JSONValue.object(change.values).text)", session)
     }
 
-    package func deleteAccount(of user: User, _ session: Session) throws(AuthError) -> Reply<Void> {
+    package func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         try script.reply(Step.deleteAccount, "deleteAccount \(user.id ?? "")", session)
     }
 
-    package func refresh(_ session: Session) throws(AuthError) -> Session {
+    package func refresh(_ session: Session) throws(BackendError) -> Session {
         try script.reply(Step.refresh, "refresh \(session.refreshToken?.reveal() ?? "nothing") of", session).value
     }
 
-    package func site() throws(AuthError) -> SiteTraits {
+    package func site() throws(BackendError) -> SiteTraits {
         try script.reply(Step.site, "site").value
     }
 
     package func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(AuthError) -> Reply<RequestAnswer> {
+    ) throws(BackendError) -> Reply<RequestAnswer> {
         let line = "request \(request.text)\(session == nil ? "" : " with")"
         return try script.reply(Step.request, line, session) { isPassedOn, answer in
             if isPassedOn { _ = request.reception.sink?.begin(answer.response) }
@@ -239,9 +244,9 @@ extension ScriptedBackend {
     /// Reads the query of the next page from the member `next` of the list.
     package func page(
         after list: JSONList, to request: HTTPRequest, below base: String?
-    ) throws(AuthError) -> HTTPRequest? {
+    ) throws(BackendError) -> HTTPRequest? {
         guard case .results(let next?) = list.form else { return nil }
-        guard !next.hasPrefix("https:") else { throw AuthError(.redirect, "the next page is on another origin") }
+        guard !next.hasPrefix("https:") else { throw BackendError(.redirect, "the next page is on another origin") }
         var page = request
         page.url = "\(request.url.prefix { $0 != "?" })?\(next)"
         return page

@@ -10,24 +10,24 @@ package struct FakeFacebook: FacebookService {
         script = Script(steps, journal, of: "facebook")
     }
 
-    package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(AuthError) -> DeviceCode {
+    package func beginDeviceLogin(_ app: FacebookApp, permissions: [String]) throws(BackendError) -> DeviceCode {
         let call = "begin \(app.id) \(app.clientToken.reveal()) \(permissions.joined(separator: ","))"
         return try script.reply(Step.begin, call).value
     }
 
-    package func progress(of code: DeviceCode, _ app: FacebookApp) throws(AuthError) -> DeviceLoginProgress {
+    package func progress(of code: DeviceCode, _ app: FacebookApp) throws(BackendError) -> DeviceLoginProgress {
         try script.reply(Step.progress, "progress of \(code.secret.reveal()) \(app.id)").value
     }
 
-    package func appID(of token: Secret) throws(AuthError) -> String {
+    package func appID(of token: Secret) throws(BackendError) -> String {
         try script.reply(Step.appID, "app of \(token.reveal())").value
     }
 
-    package func profile(of token: Secret) throws(AuthError) -> IdentityProfile {
+    package func profile(of token: Secret) throws(BackendError) -> IdentityProfile {
         try script.reply(Step.profile, "profile of \(token.reveal())").value
     }
 
-    package func revokePermissions(_ token: Secret) throws(AuthError) {
+    package func revokePermissions(_ token: Secret) throws(BackendError) {
         _ = try script.reply(Step.revoke, "revoke by \(token.reveal())")
     }
 }

@@ -7,6 +7,7 @@ package struct Step: Sendable {
     fileprivate let result: any Sendable
     fileprivate let replacement: Session?
     fileprivate let isPassedOn: Bool
+    fileprivate var state: BackendError.State?
 
     /// A call that scripts can answer: `.logIn(.success(…))` is a step.
     package struct Call<Value: Sendable>: Sendable {
@@ -16,11 +17,14 @@ package struct Step: Sendable {
             self.name = name
         }
 
-        /// - Parameter isPassedOn: whether the fake also calls `begin` of the sink of a streamed request.
+        /// - Parameters:
+        ///   - isPassedOn: whether the fake also calls `begin` of the sink of a streamed request.
+        ///   - state: what a failure leaves behind.
         package func callAsFunction(
-            _ result: Result<Value, AuthError>, replacement: Session? = nil, isPassedOn: Bool = false
+            _ result: Result<Value, AuthError>, replacement: Session? = nil, isPassedOn: Bool = false,
+            leaving state: BackendError.State? = nil
         ) -> Step {
-            Step(call: name, result: result, replacement: replacement, isPassedOn: isPassedOn)
+            Step(call: name, result: result, replacement: replacement, isPassedOn: isPassedOn, state: state)
         }
     }
 }
@@ -31,7 +35,7 @@ package final class Script: Sendable {
     private let journal: Journal
     private let steps: Mutex<[Step]>
 
-    init(_ steps: [Step], _ journal: Journal, of fake: String = "backend") {
+    package init(_ steps: [Step] = [], _ journal: Journal = Journal(), of fake: String = "backend") {
         self.fake = fake
         self.steps = Mutex(steps)
         self.journal = journal
@@ -41,13 +45,20 @@ package final class Script: Sendable {
     func reply<Value>(
         _ call: Step.Call<Value>, _ line: String, _ session: Session? = nil,
         receive: (_ isPassedOn: Bool, Value) -> Void = { _, _ in }
-    ) throws(AuthError) -> Reply<Value> {
+    ) throws(BackendError) -> Reply<Value> {
         journal.add("\(fake): \(line)\(session.map { " \($0.token.reveal())" } ?? "")")
         let next = steps.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         guard let next, next.call == call.name, let result = next.result as? Result<Value, AuthError> else {
             throw .unscripted
         }
-        let value = try result.get()
+        let value: Value
+        switch result {
+        case .success(let scripted): value = scripted
+        case .failure(let error):
+            var failure = BackendError(error)
+            failure.state = next.state
+            throw failure
+        }
         receive(next.isPassedOn, value)
         return Reply(value, replacement: next.replacement)
     }
@@ -57,9 +68,9 @@ package final class Script: Sendable {
     }
 }
 
-extension AuthError {
-    static var unscripted: AuthError {
+extension BackendError {
+    static var unscripted: BackendError {
         complain("a call that is not in the script")
-        return AuthError(.internal, "not in the script")
+        return BackendError(.internal, "not in the script")
     }
 }

@@ -52,9 +52,9 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
-        let error = try failure { _ = try backend.logIn(Self.identity) }
+        let error = try backendFailure { _ = try backend.logIn(Self.identity) }
         #expect(error.reason == .secondFactorRequired)
-        let reply = try backend.finishLogIn(try #require(error.pendingToken), code: Secret("123456"))
+        let reply = try backend.finishLogIn(try #require(error.state?.unfinishedLogin), code: Secret("123456"))
         #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth)))
     }
 

@@ -53,19 +53,19 @@ import Transport
     func `the response to an unfinished allauth login determines the error reason`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
-        let error = try failure {
+        let error = try backendFailure {
             _ = try AllauthBackend.replaying(.allauthLogIn(status, answer)).logIn(.typed("ada"))
         }
         #expect(error.reason == reason)
-        error.expectMessage(in: "backends/allauth", "\(status) \(answer)")
-        #expect(error.pendingToken == nil)
+        error.shown.expectMessage(in: "backends/allauth", "\(status) \(answer)")
+        #expect(error.state?.unfinishedLogin == nil)
     }
 
     @Test func `an allauth login error for an unverified e-mail address contains the pending login's token`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
-        let error = try failure { _ = try backend.logIn(.typed("ada")) }
+        let error = try backendFailure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == .emailUnverified)
-        #expect(error.pendingToken == Secret("p1"))
+        #expect(error.state?.unfinishedLogin == Secret("p1"))
     }
 
     // MARK: - Second factor
@@ -93,9 +93,9 @@ import Transport
     func `the pending flow after a one-time code determines the error reason of an unfinished allauth login`(
         status: Int, answer: String, reason: AuthError.Reason, pendingToken: Secret?
     ) throws {
-        let error = try failure { _ = try logIn((Self.pending, Self.second(status, answer))) }
+        let error = try backendFailure { _ = try logIn((Self.pending, Self.second(status, answer))) }
         #expect(error.reason == reason)
-        #expect(error.pendingToken == pendingToken)
+        #expect(error.state?.unfinishedLogin == pendingToken)
     }
 
     @Test func `an allauth login sends the one-time code only if the second factor is pending`() throws {

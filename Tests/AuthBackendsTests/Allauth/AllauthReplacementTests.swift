@@ -22,13 +22,13 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 401, refusal), .allauthUser(as: .token("s1"), 200, Self.new),
             .allauth("GET account/providers", as: .token("s2"), 500, "<html>"))
-        #expect(try failure { _ = try backend.currentUser(.allauthOld) }.replacement == .allauthNew)
-        #expect(try failure { _ = try backend.identities(of: .allauthOld) }.replacement == .allauthNew)
+        #expect(try backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement == .allauthNew)
+        #expect(try backendFailure { _ = try backend.identities(of: .allauthOld) }.replacement == .allauthNew)
     }
 
     @Test func `the token of a pending allauth login does not replace the session`() throws {
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 401, AllauthSample.pending("verify_email", token: "p1")))
-        #expect(try failure { _ = try backend.currentUser(.allauthOld) }.replacement == nil)
+        #expect(try backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement == nil)
     }
 }

@@ -164,7 +164,7 @@ import Transport
 
     @Test func `an api error with a known body gets its reason from the backend's error table`() throws {
         let lines = try Self.errors.map { contract, status, body in
-            let error = try #require(try Self.response(status, body, from: contract).error)
+            let error = try #require(try Self.response(status, body, from: contract).error).shown
             return "\(contract.name), \(status), \(body): exit \(error.outcome.exitCode), \(error.snapshot())"
         }
         MessageFile("backends/requests").expect(lines.joined(separator: "\n"))

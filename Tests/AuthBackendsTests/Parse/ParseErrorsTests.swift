@@ -214,7 +214,7 @@ extension ParseErrorsTests {
 extension ParseErrors {
     static func check(
         _ response: HTTPResponse, _ operation: AuthModel.Operation, now: Instant = .sampleStart
-    ) throws(AuthError) -> JSONObject {
+    ) throws(BackendError) -> JSONObject {
         try check(
             ServerResponse(
                 response, to: HTTPRequest(.post, "https://a.example/parse"), operation, at: now, Masker()))

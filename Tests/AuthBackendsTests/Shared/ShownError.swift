@@ -2,20 +2,15 @@ import AuthModel
 import CommandTestSupport
 import Testing
 
+/// The error that the user sees after `work` throws.
+func failure(_ work: () throws -> Void) throws -> AuthError { try backendFailure(work).shown }
+
 /// The error that `work` throws.
-func failure(_ work: () throws -> Void) throws -> BackendError {
+func backendFailure(_ work: () throws -> Void) throws -> BackendError {
     try #require(throws: BackendError.self, performing: work)
 }
 
-extension BackendError {
+extension AuthError {
     /// Every message and string in the error, including those that only JSON output shows.
-    var allTexts: String { [shown.snapshot(), self.server?.message ?? "", self.server?.shownCode.text ?? ""].joined(separator: "\n") }
-}
-
-extension BackendError {
-    var outcome: Outcome { shown.outcome }
-    var snapshotLine: String { shown.snapshotLine }
-
-    /// The token of the login that the error interrupted.
-    var pendingToken: Secret? { state?.unfinishedLogin }
+    var allTexts: String { [snapshot(), server?.message ?? "", server?.shownCode.text ?? ""].joined(separator: "\n") }
 }

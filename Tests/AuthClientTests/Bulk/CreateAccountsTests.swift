@@ -51,7 +51,7 @@ import Testing
     func `a killed bulk signup resumes without losing or repeating a row`(row: Int, arrives: Bool) throws {
         // Like kill -9, a storage error ends the run without a result for the row.
         let killed = AuthError(.notWritten, "killed")
-        let server = AccountServer { request, earlier in
+        let server = FakeAccounts { request, earlier in
             guard request == "signUp ci-\(row)", earlier == 0 else { return nil }
             return arrives ? .after(killed) : .before(killed)
         }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `after a lost response, a bulk signup tries a login and, if the login fails, another signup`() throws {
-        let server = AccountServer { request, earlier in
+        let server = FakeAccounts { request, earlier in
             switch (request, earlier) {
             case ("signUp ci-1", 0): .after(Self.lost)
             case ("signUp ci-2", 0): .before(Self.lost)
@@ -97,7 +97,7 @@ import Testing
     func `after a lost response, an account that is older than its signup is existing`(
         age: Duration?, state: String, isCertain: Bool?
     ) throws {
-        let server = AccountServer { request, _ in request == "signUp ada" ? .before(Self.lost) : nil }
+        let server = FakeAccounts { request, _ in request == "signUp ada" ? .before(Self.lost) : nil }
         server.add("ada", password: "correct horse", age: age)
         let fixture = try BulkFixture(server)
         try fixture.create(file: "username,password\nada,correct horse\n", tokens: true)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `after a lost response, an account with a generated password is certainly new`() throws {
-        let server = AccountServer(age: nil) { request, _ in request == "signUp ci-1" ? .after(Self.lost) : nil }
+        let server = FakeAccounts(age: nil) { request, _ in request == "signUp ci-1" ? .after(Self.lost) : nil }
         let fixture = try BulkFixture(server)
         try fixture.create(1)
         #expect(fixture.results.lines == ["1 created"])
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func `the credentials file has no passwords of accounts that existed or were not created`() throws {
-        let server = AccountServer { request, _ in
+        let server = FakeAccounts { request, _ in
             request == "signUp ci-3" ? .before(AuthError(.invalidFields, "no")) : nil
         }
         let fixture = try BulkFixture(server)
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test func `a rate limit pauses a bulk signup and increases the interval between requests`() throws {
-        let server = AccountServer { request, earlier in
+        let server = FakeAccounts { request, earlier in
             request == "signUp ci-2" && earlier == 0
                 ? .before(AuthError(.rateLimited, "too many requests", retryAfter: 30)) : nil
         }
@@ -188,7 +188,7 @@ import Testing
 
     @Test func `a bulk signup does not begin a pause of more than five minutes`() throws {
         let limited = AuthError(.rateLimited, "too many requests", retryAfter: 301)
-        let fixture = try BulkFixture(AccountServer { _, _ in .before(limited) })
+        let fixture = try BulkFixture(FakeAccounts { _, _ in .before(limited) })
         let error = try failure { try fixture.create() }
         #expect(error.retryAfter == 301)
         #expect(error.nextSteps == ["wait 301 seconds, or use a lower --rate"])
@@ -197,7 +197,7 @@ import Testing
 
     @Test func `a bulk signup ends after ten pauses if the rate limit still rejects every request`() throws {
         let limited = AuthError(.rateLimited, "too many requests")
-        let fixture = try BulkFixture(AccountServer { _, _ in .before(limited) })
+        let fixture = try BulkFixture(FakeAccounts { _, _ in .before(limited) })
         #expect(try failure { try fixture.create() }.reason == .rateLimited)
         #expect(fixture.server.requests.count == 11)
         #expect(fixture.notes.lines.count == 10)
@@ -208,10 +208,10 @@ import Testing
         // Pauses during the outage do not count towards the ten pauses allowed for a rate limit.
         let limited = AuthError(.rateLimited, "too many requests")
         let short = try BulkFixture(
-            AccountServer { _, earlier in earlier < 11 ? .before(down) : earlier == 11 ? .before(limited) : nil })
+            FakeAccounts { _, earlier in earlier < 11 ? .before(down) : earlier == 11 ? .before(limited) : nil })
         try short.create(1)
         #expect(short.results.lines == ["1 created"])
-        let long = try BulkFixture(AccountServer { _, _ in .before(down) })
+        let long = try BulkFixture(FakeAccounts { _, _ in .before(down) })
         #expect(throws: down) { try long.create() }
         #expect(long.results.lines == [])
         #expect(long.time.waits.reduce(.zero, +) >= .seconds(60))
@@ -220,7 +220,7 @@ import Testing
     @Test(arguments: [AuthError.Reason.badAppKey, .unsupported, .wrongEndpoint, .tls, .noSpace])
     func `an error that affects every row ends a bulk signup`(reason: AuthError.Reason) throws {
         let error = AuthError(reason, "no")
-        let server = AccountServer { _, _ in .before(error) }
+        let server = FakeAccounts { _, _ in .before(error) }
         let fixture = try BulkFixture(server)
         #expect(throws: error) { try fixture.create() }
         #expect(server.requests.count == 1)
@@ -235,7 +235,7 @@ import Testing
 
     @Test func `a stopped bulk signup sends nothing after a lost response`() throws {
         let isStopped = Mutex(false)
-        let server = AccountServer { _, _ in
+        let server = FakeAccounts { _, _ in
             isStopped.withLock { $0 = true }
             return .before(Self.lost)
         }

@@ -35,7 +35,7 @@ import Testing
 
     @Test func `after a lost response, a bulk deletion logs in to check whether the account still exists`() throws {
         let lost = AuthError(.outcomeUnknown, "the server did not respond")
-        let server = AccountServer { request, earlier in
+        let server = FakeAccounts { request, earlier in
             switch (request, earlier) {
             case ("delete ci-1", 0): .after(lost)
             case ("delete ci-2", 0): .before(lost)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `after a lost response, a bulk deletion repeats the request only once`() throws {
         let lost = AuthError(.outcomeUnknown, "the server did not respond")
-        let server = AccountServer { request, _ in request == "delete ci-1" ? .before(lost) : nil }
+        let server = FakeAccounts { request, _ in request == "delete ci-1" ? .before(lost) : nil }
         let fixture = try BulkFixture(server)
         try fixture.create(2)
         try fixture.delete(.passwords(try fixture.passwords()))
@@ -107,7 +107,7 @@ import Testing
     @Test(arguments: [false, true], [false, true])
     func `a killed bulk deletion reaches its end in the next run`(arrives: Bool, isByPassword: Bool) throws {
         let killed = AuthError(.notWritten, "killed")
-        let server = AccountServer { request, earlier in
+        let server = FakeAccounts { request, earlier in
             guard request == (isByPassword ? "delete ci-1" : "delete id1"), earlier == 0 else { return nil }
             return arrives ? .after(killed) : .before(killed)
         }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `a rejected deletion is a failed row, and does not count as begun in the next run`() throws {
-        let server = AccountServer { request, _ in
+        let server = FakeAccounts { request, _ in
             request.hasPrefix("delete") ? .before(AuthError(.forbidden, "no")) : nil
         }
         let fixture = try BulkFixture(server)

@@ -12,10 +12,10 @@ import Testing
     static let appAndToken = ["facebookAppId": "1000", "facebookClientToken": "abc"]
     static let ada = IdentityProfile(id: "1003", name: "Ada L")
     static let noRoute = AuthError(.connect, "no route")
-    static let loggedIn = Step.logInIdentity(
-        .success(NewSession(user: LinkFacebookTests.linkedUser, session: .new)))
-    static let linked = Step.link(
-        .success(LinkFacebookTests.change(from: .none, to: .linked(id: "1003"))))
+    static let sample = IdentityContract.all[0]
+    static let linkedUser = sample.linked("1003")
+    static let loggedIn = Step.logInIdentity(.success(NewSession(user: linkedUser, session: .new)))
+    static let linked = Step.link(.success(sample.change(from: .none, to: .linked(id: "1003"))))
 
     private static func given(_ proof: IdentityProof, id: String? = nil) -> FacebookSource {
         FacebookSource(.given(proof), id: id)
@@ -128,5 +128,58 @@ import Testing
         try failure {
             try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false)
         }.expectMessage(in: "use-cases/facebook-login")
+    }
+
+    // MARK: - Another login in the meantime
+
+    private static let eve = StoredSession.sample(session: .new, user: User(id: "eve", username: "eve"))
+
+    @Test(arguments: [true, false])
+    func `no Facebook identity is linked if another user logs in during the requests to Facebook`(fills: Bool) throws {
+        let (asked, told): (Step, Step) = (
+            .appID(.success("1000")), .profile(.success(Self.ada))
+        )
+        let fixture = ClientFixture.withFacebook(
+            .currentUser(.success(Self.eve.user)),
+            facebook: fills ? [told, asked] : [asked, told],
+            known: Self.app, stored: .ada)
+        fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in store.put(Self.eve) }
+        let error = try failure { _ = try Link(fixture.client).run(IdentityContract.facebook, fills: fills) }
+        #expect(error.reason == .cancelled)
+        if fills { error.expectMessage(in: "use-cases/facebook-login") }
+        #expect(fixture.requests == ["currentUser new"])
+        #expect(fixture.store.current == Self.eve)
+    }
+
+    @Test func `a Facebook identity is linked if the same user logs in again during the requests to Facebook`() throws {
+        let fixture = ClientFixture.withFacebook(
+            .currentUser(.success(.ada)), Self.linked,
+            facebook: [.appID(.success("1000")), .profile(.success(Self.ada))],
+            known: Self.app, stored: .ada)
+        fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in
+            store.put(.sample(session: .new))
+        }
+        _ = try Link(fixture.client).run(IdentityContract.facebook, fills: false)
+        #expect(fixture.requests.contains("link facebook 1003 EAAB new"))
+        #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
+    }
+
+    @Test func `a Facebook link fills fields of the linked account even if another user logs in meanwhile`() throws {
+        let full = User(
+            id: "g7y9tkhB7O", username: "ada", email: "ada@example.org", createdAt: .sampleStart,
+            identities: [Identity(provider: "facebook", id: "1003")], fields: ["name": "Ada L"])
+        let fixture = ClientFixture.withFacebook(
+            Self.linked, .currentUser(.success(Self.linkedUser)), .update(.success(full)),
+            facebook: [.profile(.success(Self.ada))], stored: .ada)
+        fixture.journal.during("backend: link facebook 1003 EAAB \(Exchange.adaToken)") { [store = fixture.store] in
+            store.put(Self.eve)
+        }
+        #expect(try Link(fixture.client).run(IdentityContract.facebook, fills: true).filled == ["name"])
+        #expect(
+            fixture.steps.filter { $0.hasPrefix("backend") } == [
+                "backend: link facebook 1003 EAAB \(Exchange.adaToken)", "backend: currentUser \(Exchange.adaToken)",
+                #"backend: update {"name":"Ada L"} \#(Exchange.adaToken)"#,
+            ])
+        #expect(fixture.store.current == Self.eve)
     }
 }

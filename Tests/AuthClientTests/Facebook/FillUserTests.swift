@@ -65,7 +65,6 @@ import Testing
             .update(.success(Self.full), replacement: .new), facebook: [Self.told], stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         _ = try Link(fixture.client).run(Self.credential, fills: true)
-        #expect(fixture.steps.last == "warning")
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
@@ -84,7 +83,6 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.linked, .currentUser(.failure(.fault)), facebook: [Self.told], stored: .ada)
         #expect(try Link(fixture.client).run(Self.credential, fills: true).filled == [])
-        #expect(fixture.steps.last == "warning")
         fixture.expectNotices(in: "use-cases/facebook-login")
     }
 
@@ -134,8 +132,8 @@ import Testing
             Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told], environmentToken: "env")
         _ = try LogInWithIdentity(fixture.client).run(Self.credential, fills: true)
-        #expect(fixture.steps.contains("backend: currentUser new"))
-        #expect(fixture.steps.contains(#"backend: update {"name":"Ada L"} new"#))
+        #expect(fixture.requests.contains("currentUser new"))
+        #expect(fixture.requests.contains(#"update {"name":"Ada L"} new"#))
         #expect(!fixture.steps.contains { $0.hasSuffix(" env") })
     }
 

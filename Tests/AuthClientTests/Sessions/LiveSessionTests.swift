@@ -55,7 +55,7 @@ import Testing
     func `AUTHCTL_TOKEN is rejected if the options name a server other than the token's`(own: Connection) throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", tokenConnection: own)
         try failure { try CurrentUser(fixture.client).check() }.expectMessage(in: "use-cases/token", own.backend)
-        #expect(fixture.steps == [])
+        #expect(fixture.requests == [])
     }
 
     @Test func `the error about a rejected AUTHCTL_TOKEN suggests AUTHCTL_BACKEND if no backend is set`() throws {

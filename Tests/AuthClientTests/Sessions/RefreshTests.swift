@@ -311,7 +311,9 @@ private func client(_ backend: any SessionRefreshing, _ store: some SessionStore
 }
 
 /// A server that accepts a refresh token once, and an access token until the next refresh.
-private final class CountingBackend: SessionRefreshing {
+private final class CountingBackend: ScriptedBackend, SessionRefreshing {
+    /// No other call is expected.
+    let script = Script()
     private let count = Mutex(0)
     private let whileAsked: @Sendable () -> Void
 
@@ -321,40 +323,32 @@ private final class CountingBackend: SessionRefreshing {
 
     var refreshes: Int { count.withLock { $0 } }
 
-    func refresh(_ session: Session) throws(AuthError) -> Session {
+    func refresh(_ session: Session) throws(BackendError) -> Session {
         let number = count.withLock { count in
             count += 1
             return count
         }
         whileAsked()
-        guard session.refreshToken == Secret(number == 1 ? "r1" : "r-\(number - 1)") else { throw .expired }
+        guard session.refreshToken == Secret(number == 1 ? "r1" : "r-\(number - 1)") else { throw BackendError(.expired) }
         return .refreshable("new-\(number)", refresh: "r-\(number)")
     }
 
-    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> {
-        guard session.token == Secret("new-\(refreshes)") else { throw .revoked }
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
+        guard session.token == Secret("new-\(refreshes)") else { throw BackendError(.revoked) }
         return Reply(.ada)
     }
-
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { throw .fault }
-    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> { throw .fault }
-    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { throw .fault }
 }
 
 /// A server that revokes the refresh token at each refresh, but does not send a new refresh token.
-private struct HidingBackend: SessionRefreshing {
+private struct HidingBackend: ScriptedBackend, SessionRefreshing {
+    let script = Script()
     let store: MemorySessionStore
 
-    func refresh(_ session: Session) throws(AuthError) -> Session { .refreshable("new", refresh: "r1") }
+    func refresh(_ session: Session) throws(BackendError) -> Session { .refreshable("new", refresh: "r1") }
 
     func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
         refreshToken == Secret("r1") && store.current?.session.token == Secret("new") && limit <= .seconds(5)
     }
-
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { throw .fault }
-    func logIn(_ credentials: Credentials) throws(AuthError) -> Reply<LogInOutcome> { throw .fault }
-    func logOut(_ session: Session) throws(AuthError) -> Reply<Revocation> { throw .fault }
-    func currentUser(_ session: Session) throws(AuthError) -> Reply<User> { throw .fault }
 }
 
 private final class Tokens: Sendable {

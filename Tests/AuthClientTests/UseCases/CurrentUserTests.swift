@@ -35,7 +35,7 @@ import Testing
         same.createdAt = Instant.sampleStart.adding(.milliseconds(678))  // The session file stores whole seconds.
         let fixture = ClientFixture(.currentUser(.success(same)), stored: .ada)
         _ = try CurrentUser(fixture.client).check()
-        #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)"])
+        #expect(fixture.requests == ["currentUser \(Exchange.adaToken)"])
     }
 
     @Test func `a session is reported as valid even if the user cannot be saved`() throws {
@@ -83,7 +83,7 @@ import Testing
             #expect(!state.isChecked)
             #expect(state.error?.reason == .noSession)
         }
-        #expect(fixture.steps == [])
+        #expect(fixture.requests == [])
     }
 
     @Test func `an offline check reports the saved session without a request`() throws {
@@ -104,7 +104,7 @@ import Testing
         let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.session == .new)
         #expect(fixture.store.current?.session == .new)
-        #expect(fixture.steps == ["backend: currentUser \(Exchange.adaToken)", "store: update new"])
+        #expect(fixture.requests == ["currentUser \(Exchange.adaToken)"])
     }
 
     @Test func `a token from the environment takes precedence over the saved session and is never saved`() throws {
@@ -113,7 +113,7 @@ import Testing
         let state = try CurrentUser(fixture.client).check()
         #expect(state.active?.source == .environment)
         #expect(state.active?.user.username == "eve")
-        #expect(fixture.steps == ["backend: currentUser env"])
+        #expect(fixture.requests == ["currentUser env"])
         #expect(fixture.store.current == .ada)
     }
 

@@ -21,7 +21,7 @@ import Testing
         try reset.check(MailKey(pasted))
         _ = try reset.run(key: MailKey(pasted), to: Secret("new"), of: nil)
         #expect(fixture.notices == note)
-        #expect(fixture.steps.last == "backend: resetPassword \(pasted) 'new' ")
+        #expect(fixture.requests.last == "resetPassword \(pasted) 'new' ")
     }
 
     @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
         let key: MailKey = "https://app.example/1/2"
         try FinishPasswordReset(fixture.client).check(key)
         _ = try FinishPasswordReset(fixture.client).run(key: key, to: Secret("new"), of: nil)
-        #expect(fixture.steps == ["backend: resetPassword \(key.text) 'new' "])
+        #expect(fixture.requests == ["resetPassword \(key.text) 'new' "])
     }
 
     // MARK: - Codes

@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct ListUsersTests {
     /// A server with the users `000001` to `count`. It records the requested pages.
-    private final class Server: UserListing {
+    private final class Server: ScriptedBackend, UserListing {
+        let script = Script()
         let pages = Journal()
         private let count: Int
         /// The number of users on a page that the server limits; 0 for a server that ignores the requested limit.
@@ -25,11 +26,6 @@ import Testing
                 return User(id: String(repeating: "0", count: 6 - digits.count) + digits, username: "u\(number)")
             }
         }
-
-        func signUp(_: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> { throw AuthError(.internal, "unused") }
-        func logIn(_: Credentials) throws(AuthError) -> Reply<LogInOutcome> { throw AuthError(.internal, "unused") }
-        func logOut(_: Session) throws(AuthError) -> Reply<Revocation> { throw AuthError(.internal, "unused") }
-        func currentUser(_: Session) throws(AuthError) -> Reply<User> { throw AuthError(.internal, "unused") }
     }
 
     /// Lists the users, and checks that each page is received before the next one is requested.

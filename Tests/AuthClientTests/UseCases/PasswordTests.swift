@@ -39,7 +39,7 @@ import Testing
         #expect(error.outcome == .invalid)
         #expect(error.fields.map(\.field) == ["password"])
         if password == "short" { error.expectMessage(in: "use-cases/password") }
-        #expect(fixture.steps == [])
+        #expect(fixture.requests == [])
     }
 
     @Test func `a new password is not checked by the client if the backend checks passwords itself`() throws {
@@ -69,7 +69,7 @@ import Testing
     @Test func `a password change prints no warning if the session in AUTHCTL_TOKEN stays valid`() throws {
         let fixture = ClientFixture(.changePassword(.success(())), environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new).token == Secret("env"))
-        #expect(fixture.steps == ["backend: changePassword 'correct horse' 'battery staple' env"])
+        #expect(fixture.requests == ["changePassword 'correct horse' 'battery staple' env"])
     }
 
     /// If the login after a password change fails, the session is not refreshed and the change is not sent again.
@@ -84,7 +84,7 @@ import Testing
         let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
         #expect(error.message == rejection.message)
         if reason == .serverFault { error.expectMessage(in: "use-cases/password") }
-        #expect(fixture.steps.last == "backend: changePassword 'correct horse' 'battery staple' t")
+        #expect(fixture.requests.last == "changePassword 'correct horse' 'battery staple' t")
     }
 
     @Test func `an operation that the backend does not support is named in the error and sends no request`() throws {
@@ -98,10 +98,10 @@ import Testing
             ("log in anonymously", { _ = try LogIn(client).anonymously() }),
             ("log in without the password", { _ = try LogIn(client).impersonating("ada") { Secret("key") } }),
             ("accept one-time codes", { _ = try LogIn(client).withPassword(.ada, code: Secret("123456")) }),
-            ("link identities", { _ = try Link(client).run(LinkFacebookTests.identity) }),
+            ("link identities", { _ = try Link(client).run(IdentityContract.facebook) }),
             ("show identities", { _ = try Link(client).status() }),
             ("unlink identities", { _ = try Unlink(client).run(.facebook, force: true) }),
-            ("log in with identities", { _ = try LogInWithIdentity(client).run(LinkFacebookTests.identity) }),
+            ("log in with identities", { _ = try LogInWithIdentity(client).run(IdentityContract.facebook) }),
             ("update accounts", { _ = try UpdateAccount(client).run(UpdateAccountTests.change) }),
             ("delete accounts", { _ = try DeleteAccount(client).run { _ in } }),
             ("send requests", { if let error = SendRequest(client).run(SendRequestTests.get).error { throw error } }),
@@ -109,13 +109,13 @@ import Testing
         ]
         let messages = try attempts.map { ability, attempt in "\(ability): \(try failure(attempt).message)" }
         MessageFile("use-cases/abilities").expect(messages.joined(separator: "\n"))
-        #expect(fixture.steps == [])
+        #expect(fixture.requests == [])
     }
 
     @Test func `a password reset requires no session`() throws {
         let fixture = ClientFixture(.resetPassword(.success(nil)))
         #expect(try !ResetPassword(fixture.client).run(email: "ada@example.org"))
-        #expect(fixture.steps == ["backend: resetPassword ada@example.org"])
+        #expect(fixture.requests == ["resetPassword ada@example.org"])
     }
 
     @Test func `the error about a failed password reset names the e-mail address`() throws {

@@ -63,7 +63,7 @@ import Testing
         let fixture = ClientFixture(Self.list, stored: .ada)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(.ids(["other", "nope"])) }
         error.expectMessage(in: "use-cases/sessions")
-        #expect(fixture.steps == ["backend: sessions \(Self.token)"])
+        #expect(fixture.requests == ["sessions \(Self.token)"])
     }
 
     @Test func `revoking all sessions revokes the current session last and then deletes it`() throws {
@@ -132,6 +132,6 @@ import Testing
         let result = try RevokeSessions(fixture.client).run(.all)
         #expect(!result.forgotten)
         #expect(fixture.store.current == .ada)
-        #expect(fixture.steps == ["backend: sessions env", "backend: endSession Xk2LmN3oPq env"])
+        #expect(fixture.requests == ["sessions env", "endSession Xk2LmN3oPq env"])
     }
 }

@@ -12,7 +12,7 @@ import Testing
         let fixture = ClientFixture(Self.success)
         #expect(try LogIn(fixture.client).withPassword(.ada, code: Secret("123456")).session == .new)
         #expect(fixture.store.current == .sample(session: .new, method: .password))
-        #expect(fixture.steps == ["store: prepare", "backend: logIn ada with code 123456", "store: save new"])
+        #expect(fixture.requests == ["logIn ada with code 123456"])
     }
 
     @Test func `a login prompts for a one-time code if the server requires one, and prints each warning once`() throws {

@@ -128,7 +128,7 @@ import Transport
         #expect(elements == ["1"])
         #expect(result.response == nil)
         try #require(result.error).expectMessage(in: "use-cases/requests")
-        #expect(fixture.steps.count == 1)
+        #expect(fixture.requests.count == 1)
     }
 
     /// The client recognizes an earlier page by its request, and the preceding page also by its body.
@@ -160,7 +160,7 @@ import Transport
         let (elements, result) = run(fixture, failing: AuthError(.notWritten, "full"), after: 2)
         #expect(elements == ["1", "2"])
         #expect(result.error?.reason == .notWritten)
-        #expect(fixture.steps.count == 1)
+        #expect(fixture.requests.count == 1)
     }
 
     @Test func `a session that expires between two pages is refreshed, and no element is lost or repeated`() {

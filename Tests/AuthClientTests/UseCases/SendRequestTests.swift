@@ -34,7 +34,7 @@ import Transport
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == Self.ok.response)
         #expect(result.error == nil)
-        #expect(fixture.steps == ["backend: request GET /orders/7?q=s3cret with r:0123456789abcdef0123456789abcdef"])
+        #expect(fixture.requests == ["request GET /orders/7?q=s3cret with r:0123456789abcdef0123456789abcdef"])
     }
 
     @Test(arguments: [
@@ -50,7 +50,7 @@ import Transport
         #expect(result.response == response.response)
         #expect(result.error?.retryAfter == error.retryAfter)
         try #require(result.error).expectMessage(in: "use-cases/requests", error.reason.rawValue)
-        #expect(fixture.steps.count == 1)
+        #expect(fixture.requests.count == 1)
     }
 
     @Test func `the error about a request without a response omits the query`() throws {
@@ -161,7 +161,7 @@ import Transport
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: stored)
         #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
-        #expect(fixture.steps == ["backend: request GET /users/\(written)?w=%22\(written)%22 with t"])
+        #expect(fixture.requests == ["request GET /users/\(written)?w=%22\(written)%22 with t"])
     }
 
     @Test(arguments: [".", "../../admin", "a\\b", "a\n"])
@@ -177,10 +177,7 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(.ada)), .request(.success(Self.ok)), environmentToken: "env")
         #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
-        #expect(
-            fixture.steps == [
-                "backend: currentUser env", "backend: request GET /users/g7y9tkhB7O?w=%22g7y9tkhB7O%22 with env",
-            ])
+        #expect(fixture.requests == ["currentUser env", "request GET /users/g7y9tkhB7O?w=%22g7y9tkhB7O%22 with env"])
     }
 
     @Test func `{me} is an error on a server without user ids`() throws {
@@ -204,7 +201,7 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.ok)), stored: Self.bound(to: Self.api), apiURL: "HTTPS://API.example:443/v1/")
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.steps == ["backend: request GET \(Self.api)/orders/7?q=s3cret with old"])
+        #expect(fixture.requests == ["request GET \(Self.api)/orders/7?q=s3cret with old"])
     }
 
     @Test(arguments: [nil, "https://api.example"])
@@ -212,13 +209,13 @@ import Transport
         let fixture = ClientFixture.sendingRequests(stored: Self.bound(to: url), apiURL: Self.api)
         let error = try #require(SendRequest(fixture.client).run(Self.get).error)
         error.expectMessage(in: "use-cases/requests", url ?? "none")
-        #expect(fixture.steps.isEmpty)
+        #expect(fixture.requests.isEmpty)
     }
 
     @Test func `a session is sent to its server if apiURL is not set`() {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: Self.bound(to: Self.api))
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.steps == ["backend: request GET /orders/7?q=s3cret with old"])
+        #expect(fixture.requests == ["request GET /orders/7?q=s3cret with old"])
     }
 
     @Test(arguments: ["http://api.example", "api.example"])
@@ -232,7 +229,7 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.ok)), apiURL: "http://127.0.0.1:8000", environmentToken: "env")
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.steps == ["backend: request GET http://127.0.0.1:8000/orders/7?q=s3cret with env"])
+        #expect(fixture.requests == ["request GET http://127.0.0.1:8000/orders/7?q=s3cret with env"])
     }
 
     @Test func `a login saves the configured API URL with the session, and a refresh keeps it`() throws {
@@ -261,7 +258,7 @@ import Transport
             .request(.success(Self.rejected)), Self.refresh, .request(.success(Self.ok)), stored: stored,
             apiURL: Self.api)
         #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.steps.last == "backend: request GET \(Self.api)/orders/7?q=s3cret with new")
+        #expect(fixture.requests.last == "request GET \(Self.api)/orders/7?q=s3cret with new")
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
         let fixture = ClientFixture(.sendVerification(.success(wasSent)))
         let result = try SendVerification(fixture.client).run(email: "eve@example.org")
         #expect(result == VerificationMail(email: "eve@example.org", wasSent: wasSent))
-        #expect(fixture.steps == ["backend: sendVerification eve@example.org"])
+        #expect(fixture.requests == ["sendVerification eve@example.org"])
     }
 
     @Test(arguments: [true, false])
@@ -17,13 +17,13 @@ import Testing
         let fixture = ClientFixture(.sendVerification(.success(wasSent)), stored: .ada)
         let result = try SendVerification(fixture.client).run(email: nil)
         #expect(result == VerificationMail(email: "ada@example.org", wasSent: wasSent))
-        #expect(fixture.steps == ["backend: sendVerification ada@example.org"])
+        #expect(fixture.requests == ["sendVerification ada@example.org"])
     }
 
     @Test func `an e-mail verification with a code requires no session`() throws {
         let fixture = ClientFixture(.verifyEmail(.success(())))
         #expect(try VerifyEmail(fixture.client).run(key: "0f3a") == nil)
-        #expect(fixture.steps == ["backend: verifyEmail 0f3a"])
+        #expect(fixture.requests == ["verifyEmail 0f3a"])
     }
 
     private static let unclear = AuthError(
@@ -66,7 +66,7 @@ import Testing
     ])
     func `a verification e-mail needs a given address if the user's address is unknown`(fixture: ClientFixture) throws {
         try failure { try SendVerification(fixture.client).run(email: nil) }.expectMessage(in: "use-cases/verify-email")
-        #expect(fixture.steps == [])
+        #expect(fixture.requests == [])
     }
 
     @Test func `the error about a failed verification e-mail names the address`() throws {

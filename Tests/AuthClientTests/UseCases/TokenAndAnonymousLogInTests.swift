@@ -20,7 +20,7 @@ import Testing
         #expect(result.pending == nil)
         #expect(fixture.store.current == .ada)
         let token = Session.ada.token.reveal()
-        #expect(fixture.steps == ["store: prepare", "backend: logIn with \(token)", "store: save \(token)"])
+        #expect(fixture.requests == ["logIn with \(token)"])
     }
 
     @Test func `a login with a rejected token keeps the saved session`() throws {
@@ -28,7 +28,7 @@ import Testing
         let fixture = ClientFixture(.logInToken(.failure(rejection)), stored: Self.old)
         try failure { try LogIn(fixture.client).withToken(Secret("bad")) }.expectMessage(in: "use-cases/login")
         #expect(fixture.store.current == Self.old)
-        #expect(fixture.steps == ["store: prepare", "backend: logIn with bad"])
+        #expect(fixture.requests == ["logIn with bad"])
     }
 
     @Test func `token and anonymous logins note the session that they replace`() throws {
@@ -36,7 +36,7 @@ import Testing
         _ = try LogIn(byToken.client).withToken(Secret("new"))
         let anonymous = ClientFixture(.logInAnonymously(.success(Self.anonymous)), stored: Self.old)
         _ = try LogIn(anonymous.client).anonymously()
-        for fixture in [byToken, anonymous] { #expect(fixture.steps.contains("note")) }
+        for fixture in [byToken, anonymous] { #expect(fixture.notices.contains("note: ")) }
     }
 
     @Test func `token and anonymous logins warn of a session in the environment`() throws {

@@ -133,7 +133,7 @@ import Testing
         let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(username: "a", email: "x")) }
         #expect(error.reason == .invalidFields)
         #expect(error.fields.map(\.field) == ["username", "email"])
-        #expect(fixture.steps == [])
+        #expect(fixture.requests == [])
     }
 }
 

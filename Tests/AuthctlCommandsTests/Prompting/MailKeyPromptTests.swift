@@ -20,7 +20,7 @@ import Testing
         world.files = ["/pw": "correct horse"]
         let backend = FakeBackend(script)
         world.backends = BackendRegistry([
-            BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in
+            BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in
                 if waits { WaitingBackend(backend) } else { backend }
             }
         ])
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `after verification, signup logs in by e-mail address if the site rejects a login by username`() {
-        let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", .wantsEmail)
+        let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", fact: .wantsEmail)
         let world = world(
             Self.pending, .verifyEmailAs(.success(nil)), .logIn(.failure(wantsEmail)),
             .logIn(.success(.session(Self.new))))

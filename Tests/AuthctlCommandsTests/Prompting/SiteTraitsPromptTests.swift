@@ -24,7 +24,7 @@ import Testing
 
     private func run(_ words: [String], _ script: Step...) -> TestContext.Result {
         let backend = WaitingBackend(FakeBackend(script, journal: journal))
-        world.backends = BackendRegistry([BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }])
+        world.backends = BackendRegistry([BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }])
         return world.run(words: words + SignupCommandTests.site)
     }
 
@@ -76,7 +76,7 @@ import Testing
             let backend = NamesBackend(
                 FakeBackend([Self.site(name: takesUsername, email: takesEmail), Self.created], journal: journal))
             world.backends = BackendRegistry([
-                BackendRegistration(descriptor: .site) { _, _ throws(AuthError) in backend }
+                BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
             ])
             world.isInputTerminal = isTerminal
             if isTerminal, !takesEmail { world.terminal.answer(.shown("")) }
@@ -137,7 +137,7 @@ private final class NamesBackend: ScriptedBackend, SiteDescribing {
 
     var script: Script { inner.script }
 
-    func signUp(_ account: NewAccount) throws(AuthError) -> Reply<SignUpOutcome> {
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         names.withLock { $0.append("\(account.username ?? "nil") \(account.email ?? "nil")") }
         return try inner.signUp(account)
     }

@@ -25,7 +25,7 @@ extension FuzzTarget {
                     for found in try BackendCalls(backend: backend).make(Int(bytes.first ?? 0)) {
                         try Invariants.check(found)
                     }
-                } catch let error as AuthError {
+                } catch let error as BackendError {
                     try Invariants.check(error, answers.secretsSent)
                 }
             })

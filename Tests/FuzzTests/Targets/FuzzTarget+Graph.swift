@@ -28,7 +28,7 @@ extension FuzzTarget {
                 url: "https://graph.example", version: "v1.0", transport: answers, masker: FuzzUser.masker)
             do {
                 try check(graph, call: Int(bytes.first ?? 0) % 5)
-            } catch let error as AuthError {
+            } catch let error as BackendError {
                 try Invariants.check(error, answers.secretsSent)
             }
         })

@@ -67,8 +67,7 @@ import Testing
 
     @Test func `backend settings of a profile apply only to the profile's own server`() {
         world.backends = .withSites(
-            .resetPassword(.success(nil)), .resetPassword(.success(nil)), .resetPassword(.success(nil)),
-            journal: journal)
+            .resetPassword(.success(nil)), .resetPassword(.success(nil)), .resetPassword(.success(nil)), journal: journal)
         #expect(set("loginPath", "in/").exitCode == 0)
         for words in [["-p", "a"], ["-p", "a", "--server", "https://b.example"], ["-p", "a", "--backend", "hosted"]] {
             #expect(world.run(words: ["password", "reset", "x@example.org"] + words).exitCode == 0)

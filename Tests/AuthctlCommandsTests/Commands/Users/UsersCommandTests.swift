@@ -1,0 +1,228 @@
+import AuthBackends
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthctlCommands
+
+/// `users create`, `login`, `list`, `export` and `delete`, with accounts in memory.
+@Suite struct UsersCommandTests {
+    let world = TestContext()
+    let folder: TestFolder
+    /// The requests of `lost` get no response, those of `lame` an error of the server, and no key fits for `keyless`.
+    let server = FakeAccounts { request, _ in
+        switch request {
+        case "signUp lost", "delete lost": .before(AuthError(.outcomeUnknown, "no response"))
+        case "signUp lame", "logIn lame": .before(AuthError(.serverFault, "the server failed"))
+        case "signUp keyless": .before(AuthError(.badAppKey, "wrong application key"))
+        default: nil
+        }
+    }
+
+    init() throws {
+        folder = try TestFolder()
+        world.linesFolder = folder
+        for name in ["ada", "bob", "lost", "lame", "keyless", "ab"] { world.files["/\(name)"] = Self.rows(name) }
+        world.files["/eve"] = Self.rows("eve")
+        world.files["/mixed"] = Self.rows("ada", "eve", "ab", "lost")
+        world.files["/keys"] = Self.rows("ada", "keyless", "bob")
+        world.files["/empty"] = "username,password\n"
+        server.add("eve")
+        use(server)
+    }
+
+    private static func rows(_ names: String...) -> String {
+        "username,password\n" + names.map { "\($0),correct horse\n" }.joined()
+    }
+
+    private func use(_ backend: any Backend, limit: Int? = nil, url: String? = nil) {
+        let descriptor = BackendDescriptor(
+            kind: url == nil ? "local" : "site",
+            url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], systemFields: ["mood"], signUpsPerMinute: limit, logInsPerMinute: limit)
+        world.backends = BackendRegistry([BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { _, _ in backend }])
+        if let url { world.environment = ["AUTHCTL_BACKEND": "site", "AUTHCTL_SERVER": url] }
+    }
+
+    private func users(_ line: String, _ more: [String] = []) -> TestContext.Result {
+        world.run(words: ["users"] + line.split(separator: " ").map(String.init) + more)
+    }
+
+    // MARK: - Outcomes
+
+    @Test(arguments: [
+        ("create /ada --journal j", 0, "1 created"), ("create /eve --journal j", 11, "1 already existed"),
+        ("create /eve --journal j --if-not-exists", 0, "1 already existed"), ("create /ab --journal j", 11, "1 failed"),
+        ("create /ab --journal j --skip-checks", 0, "1 created"), ("create /lost --journal j", 11, "1 unknown"),
+        ("create /lame --journal j", 11, "1 unknown"), ("create /empty --journal j", 0, "no rows"),
+        ("create /mixed --journal j --shard 1/4", 0, "1 created"), ("create /ada --dry-run", 0, "1 valid"),
+        ("create /ab --dry-run", 11, "1 failed"), ("create /ab --dry-run --skip-checks", 0, "1 valid"),
+        ("login --credentials /eve --tokens t", 11, "1 failed"), ("login --credentials /empty --tokens t", 0, "no rows"),
+        ("login --credentials /lame --tokens t", 11, "1 failed"),
+    ])
+    func `the outcomes of the rows determine the summary and the exit code of a users command`(
+        line: String, exitCode: Int32, summary: String
+    ) {
+        let result = users(line)
+        #expect(result.exitCode == exitCode && result.stdout == "\(summary) in 0.0 s\n", "\(result.stderr)")
+        #expect(result.stderr.isEmpty == (exitCode == 0))
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `users create reports the rows that fail and counts each outcome`(words: [String]) throws {
+        let result = users("create /mixed --journal j", words)
+        result.expectTranscript(in: "users", words.formatName)
+        #expect(result.exitCode == 11)
+        #expect(!(result.stdout + result.stderr + (try folder.read("j"))).contains("correct horse"))
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `an error that affects every row ends users create after a summary`(words: [String]) {
+        users("create /keys --journal j", words).expectTranscript(in: "users", words.formatName)
+        #expect(Set(server.accounts.keys) == ["ada", "eve"])
+        #expect(users("create /keyless --journal k", words).stdout.contains("seconds") == false)
+    }
+
+    // MARK: - Files
+
+    @Test func `users create saves generated passwords and tokens, and the next run skips the accounts`() throws {
+        let line = "create --count 2 --name ci-{n} --field plan=pro --journal j --credentials c --tokens t"
+        #expect(users(line).stdout == "2 created in 0.0 s\n")
+        let (credentials, tokens) = (try folder.read("c"), try folder.read("t"))
+        #expect(credentials.split(separator: "\n").count == 2)
+        #expect(credentials.hasPrefix(#"{"username":"ci-1","password":""#))
+        #expect(tokens.hasPrefix(#"{"username":"ci-1","token":"token-ci-1","#))
+        for file in ["j", "c", "t"] { #expect(try folder.mode(file) == "600") }
+        #expect(users(line).stdout == "2 skipped in 0.0 s\n")
+        #expect(try folder.read("c") == credentials && folder.read("t") == tokens)
+        // The credentials file is the input of the other commands.
+        world.files["c"] = credentials
+        #expect(users("login --credentials c --tokens new").stdout == "2 logged in in 0.0 s\n")
+        #expect(try folder.read("new") == tokens)
+        #expect(users("login --credentials c --tokens new").stdout == "2 skipped in 0.0 s\n")
+        #expect(users("delete --journal j --credentials c --yes").stdout == "2 deleted in 0.0 s\n")
+        #expect(server.accounts.keys.sorted() == ["eve"])
+    }
+
+    @Test func `users login reports the accounts that reject the password`() {
+        world.files["c"] = "username,password\nada,correct horse\neve,correct horse\n"
+        server.add("ada", password: "correct horse")
+        for words in [[], ["--json"]] {
+            users("login --credentials c --tokens \(words.count)", words)
+                .expectTranscript(in: "users", words.formatName)
+        }
+    }
+
+    // MARK: - Rates
+
+    @Test(arguments: [
+        ("create --count 100 --name ci-{n} --journal j --credentials c --rate 20/m", "100 created in 297.0 s"),
+        ("create --count 100 --name ci-{n} --dry-run --rate 20/m", "100 valid in 0.0 s"),
+        ("create --count 100 --name ci-{n} --journal j --credentials c", "100 created in 198.0 s"),
+        ("create --count 20 --name ci-{n} --journal j --credentials c --rate 1/s", "20 created in 19.0 s"),
+        ("login --credentials /ada --tokens t --rate 1/m", "1 logged in in 0.0 s"),
+    ])
+    func `a users command sends at the rate that --rate or the kind of backend sets, and says how long that takes`(
+        line: String, summary: String
+    ) {
+        use(server, limit: 30)
+        server.add("ada", password: "correct horse")
+        let result = users(line)
+        #expect(result.stdout == "\(summary)\n")
+        let notes =
+            line.contains("20/m")
+            ? "100 rows at 20/min: 5 min" : line.contains("--rate") ? "" : "100 rows at 30/min: 4 min"
+        #expect(result.stderr == (notes.isEmpty ? "" : "authctl: note: \(notes)\n"))
+    }
+
+    // MARK: - Deletion
+
+    @Test(arguments: [[], ["--json"]])
+    func `users delete deletes only what the journal records, and reports the accounts that it keeps`(words: [String]) {
+        world.files["/three"] = Self.rows("ada", "bob", "eve", "lost")
+        server.add("lost")
+        _ = users("create /three --journal j --if-not-exists")
+        server.rename("bob", to: "rob")
+        users("delete --journal j --yes", words).expectTranscript(in: "users", words.formatName)
+        #expect(server.accounts.keys.sorted() == ["eve", "lost", "rob"])
+        server.remove("rob")
+        #expect(users("delete --journal j --yes").stdout == "1 skipped in 0.0 s\n")
+    }
+
+    @Test(arguments: [("y", 0), ("no", 1), ("", 1)])
+    func `users delete at a terminal asks before it deletes`(answer: String, exitCode: Int32) {
+        _ = users("create /ada --journal j")
+        world.isInputTerminal = true
+        world.terminal.answer(.shown(answer))
+        let result = users("delete --journal j")
+        result.expectTranscript(in: "users", answer.isEmpty ? "no answer" : answer)
+        #expect(server.accounts.keys.contains("ada") == (exitCode != 0))
+    }
+
+    @Test func `users delete uses the passwords of FILE on a server`() {
+        use(server, url: "https://a.example")
+        _ = users("create /ada --journal j")
+        #expect(users("delete /ada --journal j --yes").stdout == "1 deleted in 0.0 s\n")
+        #expect(server.accounts.keys.sorted() == ["eve"])
+    }
+
+    @Test func `a backend without deletion is named when accounts are created, and users delete fails`() {
+        use(PlainBackend(FakeBackend([.signUp(.success(.created(.ada)))])))
+        users("create /ada --journal j").expectTranscript(in: "users", "create")
+        users("delete --journal j --yes").expectTranscript(in: "users", "delete")
+    }
+
+    // MARK: - Lists
+
+    @Test func `users list prints a table or one JSON document per account, up to its limit`() {
+        server.add(User(username: "ada", email: "ada@example.org", fields: ["plan": "pro"]))
+        for (words, situation) in [([], "text"), (["--json"], "JSON"), (["--limit", "1"], "a limit")] {
+            users("list", words).expectTranscript(in: "users", situation)
+        }
+    }
+
+    @Test func `users export prints a row for users create, without the fields of the server and of secrets`() {
+        var user = User(
+            username: "ada", email: "ada@example.org",
+            fields: ["plan": "pro", "_rperm": "x", "mood": "good", "ACL": ["eve": ["read": true]]])
+        user.hiddenFields = ["apiToken"]
+        server.add(user)
+        users("export").expectTranscript(in: "users", "local accounts")
+        #expect(users("export", ["--json"]).stdout == users("export").stdout)
+        use(server, url: "https://a.example")
+        world.files["/key"] = "m4ster\n"
+        users("export --admin-key-file /key").expectTranscript(in: "users", "a server, which chooses the ids")
+    }
+
+    // MARK: - Refusals
+
+    @Test func `users commands refuse options that contradict or lack each other`() {
+        let lines = [
+            "create", "create --journal j", "create /ada", "create /ada --count 2", "create --name ci-{n} --journal j",
+            "create --count 2 --name ci-{n} --journal j", "create --count 2 --journal j --credentials c",
+            "create --count 2 --name ci --journal j --credentials c", "create /ada --dry-run --tokens t",
+            "create --count 2 --name ci-{n} --field plan --dry-run", "create /ada --journal j --shard 3/2",
+            "create /ada --journal j --rate 5", "create /ada --journal j --rate 0/s", "create /ada --journal j --jobs 65",
+            "create /none --journal j", "login", "login --credentials /ada", "login --credentials t --tokens ./t",
+            "delete", "delete --journal j", "delete /ada --journal j --credentials c",
+            "delete --journal j --admin-key-file /key --yes", "list --limit 0", "list --admin-key-file /key",
+            "export --admin-key-file /key",
+        ]
+        _ = users("create /ada --journal j")
+        world.expectErrors(
+            in: "users", of: lines.map { ["users"] + $0.split(separator: " ").map(String.init) })
+    }
+
+    @Test func `users commands require the master key on a server, and only a key for that server counts`() {
+        use(server, url: "https://a.example")
+        _ = users("create /ada --journal j")
+        world.environment["AUTHCTL_ADMIN_KEY_FILE"] = "/key"
+        world.files["/key"] = "m4ster\n"
+        #expect(users("list").exitCode == 0)
+        world.environment["AUTHCTL_SERVER"] = nil
+        world.expectErrors(
+            in: "users",
+            of: ["list", "export", "delete --journal j --yes"].map {
+                ["users"] + $0.split(separator: " ").map(String.init) + ["--server", "https://a.example"]
+            })
+    }
+}

@@ -1,0 +1,152 @@
+package import AuthModel
+import Synchronization
+
+/// A server with accounts in memory.
+package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeleting, UserListing {
+    /// No other call is expected.
+    package let script = Script()
+
+    /// A fault of a request, before or after the server executes it.
+    package enum Fault: Sendable {
+        /// The server does not execute the request.
+        case before(AuthError)
+        /// The server executes the request, but the client gets the error instead of the response.
+        case after(AuthError)
+    }
+
+    private struct Account {
+        let id: String
+        let password: Secret
+        var age: Duration?
+        /// The account in a list of all accounts.
+        var user: User
+    }
+
+    private struct State {
+        var accounts: [String: Account] = [:]
+        /// All requests so far, such as `signUp ci-1`, in order. Failed requests are included.
+        var requests: [String] = []
+        var number = 0
+    }
+
+    private let state = Mutex(State())
+    /// Returns the fault of a request, given the number of identical requests before it.
+    private let fault: @Sendable (_ request: String, _ earlier: Int) -> Fault?
+
+    /// The age of new accounts at a login; `nil` if the server does not report it.
+    private let age: Duration?
+
+    package init(
+        age: Duration? = .zero,
+        fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }
+    ) {
+        self.fault = fault
+        self.age = age
+    }
+
+    package var requests: [String] { state.withLock { $0.requests } }
+    /// The ids of the accounts, by username.
+    package var accounts: [String: String] { state.withLock { $0.accounts.mapValues(\.id) } }
+
+    package func add(_ name: String, password: String = "another password", age: Duration? = nil) {
+        state.withLock { state in
+            state.number += 1
+            state.accounts[name] = Account(
+                id: "id\(state.number)", password: Secret(password), age: age, user: User(username: name))
+        }
+    }
+
+    /// Adds an account that a list of all accounts shows with these fields.
+    package func add(_ user: User) {
+        let name = user.username ?? ""
+        add(name)
+        state.withLock { $0.accounts[name]?.user = user }
+    }
+
+    package func rename(_ name: String, to other: String) {
+        state.withLock { $0.accounts[other] = $0.accounts.removeValue(forKey: name) }
+    }
+
+    package func remove(_ name: String) { state.withLock { $0.accounts[name] = nil } }
+
+    private func respond<Value: Sendable>(
+        _ request: String, _ effect: (inout State) throws(BackendError) -> Value
+    ) throws(BackendError) -> Value {
+        try state.withLock { state throws(BackendError) in
+            let fault = fault(request, state.requests.count { $0 == request })
+            state.requests.append(request)
+            if case .before(let error) = fault { throw BackendError(error) }
+            let value = try effect(&state)
+            if case .after(let error) = fault { throw BackendError(error) }
+            return value
+        }
+    }
+
+    private static func session(_ name: String, _ account: Account) -> NewSession {
+        var new = NewSession(user: User(id: account.id, username: name), session: .sample("token-\(name)"))
+        new.accountAge = account.age
+        return new
+    }
+
+    package func signUp(_ new: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
+        let session = try respond("signUp \(new.subject)") { state throws(BackendError) in
+            if let owner = new.fields["authData"]?["anonymous"]?["id"]?.string, let account = state.accounts[owner] {
+                return Self.session(owner, account)
+            }
+            guard state.accounts[new.subject] == nil else {
+                throw BackendError(.usernameTaken, "the username is already taken")
+            }
+            state.number += 1
+            let account = Account(
+                id: new.id ?? "id\(state.number)", password: new.password, age: age,
+                user: User(username: new.username, email: new.email, fields: new.fields))
+            state.accounts[new.subject] = account
+            var session = Self.session(new.subject, account)
+            session.createdAccount = true
+            return session
+        }
+        return Reply(.session(session))
+    }
+
+    package func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
+        let session = try respond("logIn \(credentials.login)") { state throws(BackendError) in
+            guard let account = state.accounts[credentials.login], account.password == credentials.password else {
+                throw BackendError(.wrongPassword, "wrong username or password")
+            }
+            return Self.session(credentials.login, account)
+        }
+        return Reply(.session(session))
+    }
+
+    package func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
+        try respond("find \(id)") { state throws(BackendError) in
+            guard let (name, _) = state.accounts.first(where: { $0.value.id == id }) else {
+                throw BackendError(.notFound, "no such user")
+            }
+            return User(id: id, username: name)
+        }
+    }
+
+    package func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
+        try respond("list after \(id ?? "nothing")") { state in
+            let users = state.accounts.values.map { account in
+                var user = account.user
+                user.id = account.id
+                return user
+            }
+            let rest = users.sorted { ($0.id ?? "") < ($1.id ?? "") }.filter { ($0.id ?? "") > (id ?? "") }
+            return Array(rest.prefix(limit))
+        }
+    }
+
+    package func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
+        try respond("delete \(id)") { state in state.accounts = state.accounts.filter { $0.value.id != id } }
+    }
+
+    package func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
+        try respond("delete \(user.username ?? "")") { $0.accounts[user.username ?? ""] = nil }
+        return Reply(())
+    }
+
+    package func logOut(_ session: Session) -> Reply<Revocation> { Reply(.yes) }
+}
