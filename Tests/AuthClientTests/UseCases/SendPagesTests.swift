@@ -15,7 +15,7 @@ import Transport
     }
 
     private static func busy(_ seconds: Int?) -> Step {
-        let error = AuthError(.rateLimited, "too many requests", retryAfter: seconds)
+        let error = BackendError(.rateLimited, "too many requests", retryAfter: seconds)
         return .request(.success(RequestAnswer(HTTPResponse(status: 429, body: Array("busy".utf8)), error)))
     }
 
@@ -103,7 +103,7 @@ import Transport
 
     @Test func `pagination ends with a failed page and returns its response`() throws {
         let response = RequestAnswer(
-            HTTPResponse(status: 500, body: Array("no".utf8)), AuthError(.serverFault, "the server failed"))
+            HTTPResponse(status: 500, body: Array("no".utf8)), BackendError(.serverFault, "the server failed"))
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(response)))
         let (elements, result) = run(fixture)

@@ -44,7 +44,7 @@ import Transport
     func `an error response is returned with its error, and the request is not repeated`(
         error: AuthError
     ) throws {
-        let response = RequestAnswer(HTTPResponse(status: 400, body: Array("no".utf8)), error)
+        let response = RequestAnswer(HTTPResponse(status: 400, body: Array("no".utf8)), BackendError(error))
         let fixture = ClientFixture.sendingRequests(.request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == response.response)
@@ -136,7 +136,7 @@ import Transport
     // MARK: - Replacement
 
     @Test func `a new session in an error response replaces the saved session`() {
-        let response = RequestAnswer(HTTPResponse(status: 400), AuthError(.invalidFields, "no"))
+        let response = RequestAnswer(HTTPResponse(status: 400), BackendError(.invalidFields, "no"))
         let fixture = ClientFixture.sendingRequests(.request(.success(response), replacement: .new))
         let result = SendRequest(fixture.client).run(Self.get)
         #expect(result.response == response.response)
