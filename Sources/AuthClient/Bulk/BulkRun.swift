@@ -50,7 +50,7 @@ package struct BulkWorker: Sendable {
 }
 
 /// The work that a bulk command does for each row.
-protocol BulkWork: Sendable {
+package protocol BulkWork: Sendable {
     associatedtype Row: Sendable
 
     /// Returns the next row; `nil` at the end of the input. May be called from any thread.
@@ -61,9 +61,11 @@ protocol BulkWork: Sendable {
     /// again with the row as the previous call left it.
     ///
     /// - Throws: `AuthError` if a request fails, or if a file cannot be written.
-    func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult
+    func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult
     /// Returns the result of a row whose request has failed.
     func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult
+    /// Completes the files after the last row, even if an error has ended the run.
+    func finish() throws(AuthError)
 }
 
 /// Processes many rows on several threads, at a rate that the server accepts. Survives short outages.
@@ -72,31 +74,30 @@ package final class BulkRun: Sendable {
     /// Receives one result per call. May be called from any thread.
     package typealias Report = @Sendable (BulkResult) throws(Failure) -> Void
 
-    private let jobs: Int
+    private let workers: [BulkWorker]
     private let limiter: RateLimiter
     private let waiting: Waiting
     private let isStopped: @Sendable () -> Bool
-    private let makeWorker: @Sendable () throws(Failure) -> BulkWorker
     private let report: Report
     private let note: @Sendable (String) -> Void
+    private let start: Duration
     private let state = Mutex(State())
 
     /// - Parameters:
+    ///   - workers: one for each thread.
     ///   - interval: the shortest time between two requests.
     ///   - isStopped: returns true if no further row may be started.
-    ///   - makeWorker: creates the worker of a thread; called once per thread.
     ///   - note: tells the user why the run waits.
     package init(
-        jobs: Int, interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool,
-        makeWorker: @escaping @Sendable () throws(Failure) -> BulkWorker, report: @escaping Report,
-        note: @escaping @Sendable (String) -> Void = { _ in }
+        _ workers: [BulkWorker], interval: Duration, waiting: Waiting, isStopped: @escaping @Sendable () -> Bool,
+        report: @escaping Report, note: @escaping @Sendable (String) -> Void
     ) {
-        self.jobs = jobs
+        self.workers = workers
         self.waiting = waiting
         self.isStopped = isStopped
-        self.makeWorker = makeWorker
         self.report = report
         self.note = note
+        start = waiting.now()
         limiter = RateLimiter(interval: interval, waiting: waiting, isStopped: isStopped)
     }
 
@@ -107,41 +108,40 @@ package final class BulkRun: Sendable {
     }
 
     /// - Throws: the first `AuthError` that ends the run, once all threads have ended.
-    func run<Work: BulkWork>(_ work: Work) throws(AuthError) {
-        let start = waiting.now()
-        @Sendable func runThread() {
-            do throws(AuthError) {
-                try runRows(of: work, start: start)
-            } catch {
-                state.withLock { $0.failure = $0.failure ?? error }
-            }
-        }
+    package func run(_ work: some BulkWork) throws(AuthError) {
         // If no other thread can be started, the current thread does all the work.
-        let threads = (1..<jobs).compactMap { _ in NativeThread { runThread() } }
-        runThread()
+        let threads = workers.dropFirst().compactMap { worker in NativeThread { self.processRows(of: work, worker) } }
+        processRows(of: work, workers[0])
         for thread in threads { thread.join() }
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+        guard let failure = state.withLock({ $0.failure }) else { return try work.finish() }
+        // `try?`: the error of the run is reported, not a second error.
+        try? work.finish()
+        throw failure
     }
 
-    private func runRows(of work: some BulkWork, start: Duration) throws(AuthError) {
-        var worker = try makeWorker()
+    private func processRows(of work: some BulkWork, _ worker: BulkWorker) {
+        var worker = worker
         worker.isStopped = isStopped
-        while !isStopped(), state.withLock({ $0.failure == nil }), var row = try work.next() {
-            guard let result = try result(of: &row, work, worker, start) else { return }
-            try report(result)
-            state.withLock { $0.requests += 1 }
-            worker.masker.forget()
+        do throws(AuthError) {
+            while !isStopped(), state.withLock({ $0.failure == nil }), var row = try work.next() {
+                guard let result = try result(of: &row, work, worker) else { return }
+                try report(result)
+                state.withLock { $0.requests += 1 }
+                worker.masker.forget()
+            }
+        } catch {
+            state.withLock { $0.failure = $0.failure ?? error }
         }
     }
 
     /// - Returns: `nil` if the work was stopped.
     private func result<Work: BulkWork>(
-        of row: inout Work.Row, _ work: Work, _ worker: BulkWorker, _ start: Duration
+        of row: inout Work.Row, _ work: Work, _ worker: BulkWorker
     ) throws(AuthError) -> BulkResult? {
         if let result = work.knownResult(of: row) { return result }
         while limiter.wait() {
             do throws(AuthError) {
-                let result = try work.run(&row, worker)
+                let result = try work.send(&row, worker)
                 limiter.succeeded()
                 return result
             } catch {

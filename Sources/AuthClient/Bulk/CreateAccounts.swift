@@ -49,7 +49,7 @@ package final class CreateAccounts: BulkWork {
     }
 
     /// A row and the progress of its requests.
-    struct Row: Sendable {
+    package struct Row: Sendable {
         var item: AccountSource.Item
         var isGenerated = false
         /// Whether an earlier run has created the account.
@@ -88,18 +88,7 @@ package final class CreateAccounts: BulkWork {
     /// Whether `DeleteAccounts` can delete the created accounts.
     package static func canDelete(_ client: Client) -> Bool { client.backends.has((any AccountDeleting).self) }
 
-    package func run(_ run: BulkRun) throws(AuthError) {
-        do throws(AuthError) {
-            try run.run(self)
-        } catch {
-            // `try?`: the error of the run is reported, not a second error.
-            try? finish()
-            throw error
-        }
-        try finish()
-    }
-
-    private func finish() throws(AuthError) {
+    package func finish() throws(AuthError) {
         try files.journal.sync()
         try files.credentials?.removeRefused()
     }
@@ -109,7 +98,7 @@ package final class CreateAccounts: BulkWork {
     /// The number of generated passwords that are written and synced together, before the signups that use them.
     private static let groupSize = 64
 
-    func next() throws(AuthError) -> Row? {
+    package func next() throws(AuthError) -> Row? {
         try input.withLock { input throws(AuthError) in
             if input.rows.isEmpty { input.rows = try nextRows(of: &input.source) }
             return input.rows.popFirst()
@@ -153,12 +142,12 @@ package final class CreateAccounts: BulkWork {
 
     // MARK: - Requests
 
-    func knownResult(of row: Row) -> BulkResult? {
+    package func knownResult(of row: Row) -> BulkResult? {
         if row.isDone { return BulkResult(row.account, .skipped) }
         return row.item.error.map { BulkResult(row.account, .failed, $0) }
     }
 
-    func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+    package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         guard let password = row.account.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password, isPassword: true)
         if !row.isInJournal {
@@ -271,7 +260,7 @@ package final class CreateAccounts: BulkWork {
         return BulkResult(row.account, .existing, error)
     }
 
-    func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
+    package func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
         let isUnknown = row.isUncertain
         if row.isInJournal { try files.journal.end(row.account.number, isUnknown ? .unknown : .failed) }
         if row.isGenerated, !isUnknown { files.credentials?.refuse(row.account.name) }

@@ -12,7 +12,7 @@ package final class DeleteAccounts: BulkWork {
         case adminKey(Secret?)
     }
 
-    struct Row: Sendable {
+    package struct Row: Sendable {
         /// The account with the names that the server stores.
         let account: AccountRow
         let entry: AccountJournal.Entry
@@ -46,14 +46,11 @@ package final class DeleteAccounts: BulkWork {
 
     package var count: Int { rows.withLock { $0.count } }
 
-    package func run(_ run: BulkRun) throws(AuthError) {
-        try run.run(self)
-        try journal.sync()
-    }
+    package func finish() throws(AuthError) { try journal.sync() }
 
-    func next() -> Row? { rows.withLock { $0.popFirst() } }
+    package func next() -> Row? { rows.withLock { $0.popFirst() } }
 
-    func knownResult(of row: Row) -> BulkResult? {
+    package func knownResult(of row: Row) -> BulkResult? {
         let fault =
             row.entry.user.id == nil
             ? "the journal has no id of the account, and another account may have its name now"
@@ -61,7 +58,7 @@ package final class DeleteAccounts: BulkWork {
         return fault.map { BulkResult(row.account, .failed, id: row.entry.user.id, AuthError(.conflict, $0)) }
     }
 
-    func run(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+    package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         guard let backend = worker.backend as? any AccountDeleting else {
             throw AuthError(.unsupported, "the backend cannot delete accounts")
         }
@@ -92,7 +89,7 @@ package final class DeleteAccounts: BulkWork {
             // A deletion without a response is repeated, but only once: otherwise it could be repeated forever.
             guard error.reason == .outcomeUnknown, !row.isRepeated, !worker.isStopped() else { throw error }
             row.isRepeated = true
-            return try run(&row, worker)
+            return try send(&row, worker)
         }
         return try end(row, .deleted)
     }
@@ -128,7 +125,7 @@ package final class DeleteAccounts: BulkWork {
         return BulkResult(row.account, state, id: row.entry.user.id)
     }
 
-    func failed(_ row: Row, _ error: AuthError) -> BulkResult {
+    package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
         BulkResult(row.account, row.isUncertain ? .unknown : .failed, id: row.entry.user.id, error)
     }
 }

@@ -14,20 +14,18 @@ package final class LogInAccounts: BulkWork {
         self.tokens = try TokensFile(tokens)
     }
 
-    package func run(_ run: BulkRun) throws(AuthError) { try run.run(self) }
-
-    func next() throws(AuthError) -> AccountSource.Item? {
+    package func next() throws(AuthError) -> AccountSource.Item? {
         try source.withLock { source throws(AuthError) in
             try source.next(checksValues: false, generatesPasswords: false)
         }
     }
 
-    func knownResult(of item: AccountSource.Item) -> BulkResult? {
+    package func knownResult(of item: AccountSource.Item) -> BulkResult? {
         if let error = item.error { return BulkResult(item.row, .failed, error) }
         return tokens.names.contains(item.row.name) ? BulkResult(item.row, .skipped) : nil
     }
 
-    func run(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+    package func send(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let row = item.row
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password, isPassword: true)
@@ -36,9 +34,11 @@ package final class LogInAccounts: BulkWork {
         return BulkResult(row, .loggedIn, id: new.user.id)
     }
 
-    func failed(_ item: AccountSource.Item, _ error: AuthError) -> BulkResult {
+    package func failed(_ item: AccountSource.Item, _ error: AuthError) -> BulkResult {
         BulkResult(item.row, .failed, error)
     }
+
+    package func finish() {}
 }
 
 extension Backend {

@@ -27,9 +27,8 @@ struct BulkFixture {
         jobs: Int = 1, interval: Duration = .zero, stop: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) -> BulkRun {
         BulkRun(
-            jobs: jobs, interval: interval, waiting: time.waiting,
+            (0..<jobs).map { _ in BulkWorker(server, masker: Masker()) }, interval: interval, waiting: time.waiting,
             isStopped: { [results] in stop(results.lines.count) },
-            makeWorker: { [server] () throws(AuthError) in BulkWorker(server, masker: Masker()) },
             report: { [results] result in
                 let cause = result.error.map { ": \($0.message)" } ?? ""
                 results.add("\(result.row) \(result.state.rawValue)\(cause)")
@@ -57,17 +56,17 @@ struct BulkFixture {
         let files = try CreateAccounts.Files(
             journal: file(.journal), credentials: text == nil ? file(.credentials) : nil,
             tokens: tokens ? file(.tokens) : nil, shard: shard, client)
-        try CreateAccounts(source, files, checksValues: true)
-            .run(bulkRun(jobs: jobs, interval: interval, stop: stop))
+        try bulkRun(jobs: jobs, interval: interval, stop: stop)
+            .run(CreateAccounts(source, files, checksValues: true))
     }
 
     func delete(_ access: DeleteAccounts.Access = .adminKey(nil)) throws {
-        try DeleteAccounts(file(.journal), access, client).run(bulkRun())
+        try bulkRun().run(DeleteAccounts(file(.journal), access, client))
     }
 
     func logIn(_ text: String) throws {
         let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
-        try LogInAccounts(source, tokens: file(.tokens)).run(bulkRun())
+        try bulkRun().run(LogInAccounts(source, tokens: file(.tokens)))
     }
 
     /// The passwords of the credentials file, by username.

@@ -12,14 +12,15 @@ final class BulkReport: Sendable {
         var lastProgress = Duration.zero
     }
 
-    private let printer: Printer
-    private let uptime: @Sendable () -> Duration
+    private let context: Context
     /// The activity for progress messages, such as "creating accounts".
     private let activity: String
     /// The number of rows; `nil` if the number is unknown before the end of the input.
     private let total: Int?
     private let interval: Duration
     private let acceptable: Set<BulkResult.State>
+    /// Members to add to the summary.
+    private let members: JSONObject
     private let start: Duration
     private let state = Mutex(State())
 
@@ -28,17 +29,17 @@ final class BulkReport: Sendable {
     ///   - acceptable: states that usually count as failures, but not in this run.
     init(
         _ context: Context, _ activity: String, total: Int?, interval: Duration,
-        acceptable: Set<BulkResult.State> = []
+        acceptable: Set<BulkResult.State> = [], members: JSONObject = [:]
     ) {
-        printer = context.printer
-        uptime = context.world.uptime
+        self.context = context
         self.activity = activity
         self.total = total
         self.interval = interval
         self.acceptable = acceptable
-        start = uptime()
+        self.members = members
+        start = context.world.uptime()
         if let total, interval * total > .seconds(60) {
-            printer.events.note("\(total) rows at \(interval.perMinute)/min: \((interval * total).longText)")
+            context.events.note("\(total) rows at \(interval.perMinute)/min: \((interval * total).longText)")
         }
     }
 
@@ -46,16 +47,16 @@ final class BulkReport: Sendable {
     func add(_ result: BulkResult) throws(AuthError) {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1
-            if printer.format == .json {
-                try printer.announce(Row(result: result, hints: printer.hints))
+            if context.printer.format == .json {
+                try context.printer.announce(Row(result: result, hints: context.hints))
             } else if let error = result.error, result.state != .skipped, !acceptable.contains(result.state) {
                 let name = result.name.isEmpty ? "" : " '\(result.name)'"
-                printer.events.reject("\(result.place)\(name): \(error.message)")
+                context.events.reject("\(result.place)\(name): \(error.message)")
             }
-            let now = uptime()
+            let now = context.world.uptime()
             guard now - state.lastProgress > .milliseconds(200) else { return }
             state.lastProgress = now
-            printer.events.progressed(progress(state, now))
+            context.events.progressed(progress(state, now))
         }
     }
 
@@ -67,24 +68,40 @@ final class BulkReport: Sendable {
         return "\(activity): \(done)\(left)"
     }
 
+    /// Runs the work on several threads, each with its own connection.
+    func run(
+        _ work: some BulkWork, _ options: some TakesBulkLimits, _ client: Client
+    ) throws(AuthError) -> Output {
+        // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
+        let jobs = client.settings.backend.value.has(.takesServer) ? options.jobs : 1
+        let context = context
+        return try run { isStopped throws(AuthError) in
+            let workers = try (0..<jobs).map { _ throws(AuthError) in try context.makeWorker(client.settings) }
+            try BulkRun(
+                workers, interval: interval,
+                waiting: Waiting(now: context.world.uptime, pause: context.world.pause), isStopped: isStopped,
+                report: { result throws(AuthError) in try self.add(result) }, note: { context.events.note($0) }
+            ).run(work)
+        }
+    }
+
     /// Runs the work, and shows its progress on a terminal. A signal stops the work.
     ///
     /// - Parameter body: does the work. Its argument returns whether a signal has arrived.
     func run(
-        _ members: JSONObject = [:],
         _ body: (_ isStopped: @escaping @Sendable () -> Bool) throws(AuthError) -> Void
     ) throws(AuthError) -> Output {
         try noticingSignals { arrived throws(AuthError) in
             func summary() -> Output {
                 Output(
-                    counts: state.withLock { $0.counts }, acceptable: acceptable, duration: uptime() - start,
-                    signal: arrived(), members: members)
+                    counts: state.withLock { $0.counts }, acceptable: acceptable,
+                    duration: context.world.uptime() - start, signal: arrived(), members: members)
             }
             do throws(AuthError) {
-                try printer.events.during(activity) { () throws(AuthError) in try body { arrived() != nil } }
+                try context.events.during(activity) { () throws(AuthError) in try body { arrived() != nil } }
             } catch {
                 guard !state.withLock({ $0.counts.isEmpty }) else { throw error }
-                try printer.announce(summary())
+                try context.printer.announce(summary())
                 throw error.suggesting(afterwards: "run the same command again to continue")
             }
             return summary()

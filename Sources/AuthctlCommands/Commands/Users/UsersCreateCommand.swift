@@ -137,16 +137,13 @@ enum UsersCreateCommand: Command {
             },
             tokens: try options.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) },
             shard: options.shard, client)
-        let interval = options.interval ?? backend.signUpInterval
-        let report = BulkReport(
-            context, "creating accounts", total: source.count, interval: interval,
-            acceptable: options.mayExist ? [.existing] : [])
-        let work = CreateAccounts(source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer))
         let canDelete = CreateAccounts.canDelete(client)
+        let report = BulkReport(
+            context, "creating accounts", total: source.count, interval: options.interval ?? backend.signUpInterval,
+            acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)])
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
-        return try report.run(["canDelete": .bool(canDelete)]) { isStopped throws(AuthError) in
-            try work.run(context.bulkRun(client, options, interval: interval, isStopped, report))
-        }
+        let work = CreateAccounts(source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer))
+        return try report.run(work, options, client)
     }
 
     private static func check(
@@ -196,20 +193,4 @@ enum UsersCreateCommand: Command {
 
 extension BackendDescriptor {
     fileprivate var signUpInterval: Duration { signUpsPerMinute.map { .seconds(60) / $0 } ?? .zero }
-}
-
-extension Context {
-    /// Prepares the threads of a bulk command. Each thread has its own connection.
-    func bulkRun(
-        _ client: Client, _ options: some TakesBulkLimits, interval: Duration,
-        _ isStopped: @escaping @Sendable () -> Bool, _ report: BulkReport
-    ) -> BulkRun {
-        // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
-        let jobs = client.settings.backend.value.has(.takesServer) ? options.jobs : 1
-        return BulkRun(
-            jobs: jobs, interval: interval, waiting: Waiting(now: world.uptime, pause: world.pause),
-            isStopped: isStopped,
-            makeWorker: { () throws(AuthError) in try makeWorker(client.settings) },
-            report: { result throws(AuthError) in try report.add(result) }, note: { [events] in events.note($0) })
-    }
 }

@@ -54,10 +54,9 @@ enum UsersDeleteCommand: Command {
         try context.requireWritable(for: client, savesSession: false)
         let work = try DeleteAccounts(try context.appendFile(journal, .journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
-        let report = BulkReport(context, "deleting accounts", total: work.count, interval: options.interval ?? .zero)
-        return try report.run { isStopped throws(AuthError) in
-            try work.run(context.bulkRun(client, options, interval: options.interval ?? .zero, isStopped, report))
-        }
+        return try BulkReport(
+            context, "deleting accounts", total: work.count, interval: options.interval ?? .zero
+        ).run(work, options, client)
     }
 
     private static func access(

@@ -47,10 +47,7 @@ enum UsersLoginCommand: Command {
         let source = try context.accounts(credentials, areGenerated: true)
         let work = try LogInAccounts(source, tokens: try context.appendFile(tokens, .tokens))
         let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }
-        let interval = options.interval ?? usual ?? .zero
-        let report = BulkReport(context, "logging in", total: nil, interval: interval)
-        return try report.run { isStopped throws(AuthError) in
-            try work.run(context.bulkRun(client, options, interval: interval, isStopped, report))
-        }
+        return try BulkReport(context, "logging in", total: nil, interval: options.interval ?? usual ?? .zero)
+            .run(work, options, client)
     }
 }
