@@ -9,7 +9,7 @@ package struct ServerSettings: Sendable {
     /// The required value of `X-Parse-Application-Id`.
     package var applicationID: String
     /// The client key that each request must contain; `nil` if no key is required.
-    package var clientKey: ServerSecret?
+    package var clientKey: Secret?
     /// The base URL of links in e-mails, used instead of `baseURL`.
     package var publicURL: String?
     /// If `nil`, no e-mail is sent, and requests for an e-mail fail.
@@ -39,7 +39,7 @@ package struct ServerSettings: Sendable {
     package var busyTimeout: Duration
 
     package init(
-        database: FileLocation?, baseURL: String, applicationID: String, clientKey: ServerSecret? = nil,
+        database: FileLocation?, baseURL: String, applicationID: String, clientKey: Secret? = nil,
         publicURL: String? = nil, mail: (any MailOutlet)? = nil,
         facebook: FacebookSettings? = nil, sessionLifetime: Duration = .seconds(8760 * 3600),
         clock: WallClock = .system, randomness: Randomness = .system, passwordCost: PasswordCost = .standard,
@@ -60,36 +60,22 @@ package struct ServerSettings: Sendable {
     }
 }
 
-/// A secret of the server: a client key, an app secret, or the path of the test controls. Prints as `<redacted>`.
-package struct ServerSecret: Sendable {
-    private let text: String
-
-    package init(_ text: String) {
-        self.text = text
-    }
-
+extension Secret {
     /// Compares digests of equal length in constant time, so that timing reveals neither the length of the secret nor a
     /// common prefix.
     func matches(_ guess: String) -> Bool {
-        sodium_memcmp(text.blake2b, guess.blake2b, 32) == 0
+        sodium_memcmp(reveal().blake2b, guess.blake2b, 32) == 0
     }
 
     /// HMAC-SHA256 of the message with this secret as the key, in lowercase hexadecimal.
     func authenticationCode(of message: String) -> String {
         var state = crypto_auth_hmacsha256_state()
         var code = [UInt8](repeating: 0, count: Int(crypto_auth_hmacsha256_BYTES))
-        let (key, bytes) = (Array(text.utf8), Array(message.utf8))
+        let (key, bytes) = (Array(reveal().utf8), Array(message.utf8))
         // `crypto_auth_hmacsha256` cannot be used, because it requires a key of exactly 32 bytes.
         crypto_auth_hmacsha256_init(&state, key, key.count)
         crypto_auth_hmacsha256_update(&state, bytes, UInt64(bytes.count))
         crypto_auth_hmacsha256_final(&state, &code)
         return code.hexadecimal
     }
-
-}
-
-extension ServerSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    package var description: String { "<redacted>" }
-    package var debugDescription: String { "<redacted>" }
-    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,32 +1,17 @@
 package import JSON
 package import Platform
 
-/// A string that must not be shown, such as a password, a token or a key.
-///
-/// Printing, string interpolation and `dump` show `<redacted>`. The type is not `Codable`, and its mirror is empty.
-package struct Secret: Sendable, Hashable {
-    private let text: String
+package typealias Secret = Platform.Secret
 
-    package init(_ text: String) {
-        self.text = text
-    }
-
-    /// Returns the secret string, which must not get into messages or logs.
-    package func reveal() -> String { text }
-
+extension Secret {
     /// Why the text cannot be a password: a predicate such as "contains a line break"; `nil` if it can be one. Nobody
     /// could type such a password at a prompt, and it is almost always an error in a file or script.
     package var passwordFault: String? {
-        if text.utf8.contains(UInt8(ascii: "\n")) { return "contains a line break" }
-        if text.utf8.contains(UInt8(ascii: "\r")) { return "contains a carriage return" }
-        return text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? "begins with a byte-order mark" : nil
+        let bytes = reveal().utf8
+        if bytes.contains(UInt8(ascii: "\n")) { return "contains a line break" }
+        if bytes.contains(UInt8(ascii: "\r")) { return "contains a carriage return" }
+        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? "begins with a byte-order mark" : nil
     }
-}
-
-extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    package var description: String { "<redacted>" }
-    package var debugDescription: String { "<redacted>" }
-    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Masker {

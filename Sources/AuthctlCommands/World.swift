@@ -63,8 +63,8 @@ package struct World: Sendable {
     /// environment variables to set for the command, or to unset where the value is `nil`.
     package var serveWhile:
         @Sendable (
-            ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(Failure) -> [String: String?]
-        ) throws(Failure) -> CommandEnding = { _, _, _ throws(AuthError) in throw .missing("server") }
+            ServeRequest, _ isReady: (RunningServer) throws(Failure) -> [String: String?]
+        ) throws(Failure) -> CommandEnding = { _, _ throws(AuthError) in throw .missing("server") }
     /// Replaces this process with a command. Returns only if that fails.
     package var execute: @Sendable (_ command: [String], _ environment: [String: String?]) -> Errno = { _, _ in
         .noSuchFile

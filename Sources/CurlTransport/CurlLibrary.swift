@@ -54,7 +54,8 @@ enum TrustStore: Equatable {
     /// - Throws: `TransportError` `unusableSetting` if the file cannot be used.
     static func chosen(by settings: NetworkSettings, _ library: CurlLibrary) throws(TransportError) -> TrustStore {
         if let path = settings.authorities {
-            try check(path)
+            // Read the file only to check its content. libcurl reads the file again.
+            try checkAuthorities(at: path) { limit throws(FileError) in try readPlainFile(at: path, limit: limit) }
             return .file(path)
         }
         #if os(Linux)
@@ -65,20 +66,6 @@ enum TrustStore: Equatable {
 }
 
 private let systemFolder = "/etc/ssl/certs"
-
-private func check(_ path: String) throws(TransportError) {
-    do throws(FileError) {
-        // Read the file only to check its content. libcurl reads the file again.
-        let bytes = try readPlainFile(at: path, limit: 16 << 20)
-        guard String(decoding: bytes, as: UTF8.self).holds("-----BEGIN ") else {
-            throw FileError(.corrupt, "'\(path)' contains no PEM certificate")
-        }
-    } catch {
-        throw TransportError(
-            .unusableSetting, "cannot load the certificate authorities: \(error.message)",
-            hint: "set --ca-cert or AUTHCTL_CA_CERT to a file of PEM certificates")
-    }
-}
 
 /// Whether the directory contains an entry whose name is a hash, such as `5ed36f99.0`.
 private func isHashed(_ path: String) -> Bool {

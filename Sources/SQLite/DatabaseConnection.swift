@@ -30,7 +30,7 @@ package final class DatabaseConnection {
             throw error
         }
         sqlite3_extended_result_codes(handle, 1)
-        sqlite3_busy_timeout(handle, busyTimeout.milliseconds)
+        sqlite3_busy_timeout(handle, Int32(busyTimeout / .milliseconds(1)))
         ignore_triggers_and_views(handle)
         self.handle = handle
     }
@@ -147,13 +147,5 @@ package final class DatabaseConnection {
         let statement = try Statement(sql, in: handle)
         statements[sql] = statement
         return statement
-    }
-}
-
-extension Duration {
-    /// The duration in whole milliseconds, for SQLite's timeouts.
-    fileprivate var milliseconds: Int32 {
-        let (seconds, attoseconds) = components
-        return Int32(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
     }
 }

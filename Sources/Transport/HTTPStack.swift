@@ -56,3 +56,20 @@ package struct HTTPStack: Sendable {
         return sharesTimeLimit ? retrying.sharingTimeLimit() : retrying
     }
 }
+
+/// Checks that a file of CA certificates can be used.
+///
+/// - Parameter read: reads at most the given number of bytes of the file.
+package func checkAuthorities(
+    at path: String, read: (_ limit: Int) throws(FileError) -> [UInt8]
+) throws(TransportError) {
+    do throws(FileError) {
+        guard String(decoding: try read(16 << 20), as: UTF8.self).holds("-----BEGIN ") else {
+            throw FileError(.corrupt, "'\(path)' contains no PEM certificate")
+        }
+    } catch {
+        throw TransportError(
+            .unusableSetting, "cannot load the certificate authorities: \(error.message)",
+            hint: "set --ca-cert or AUTHCTL_CA_CERT to a file of PEM certificates")
+    }
+}

@@ -10,25 +10,18 @@ package struct URLParts: Sendable, Equatable {
     package let scheme: String
     /// As written, still percent-encoded.
     package let userInfo: String?
-    /// In lowercase; an IPv6 address in brackets. Keeps a trailing dot: `a.test.` and `a.test` are different hosts.
-    package let host: String
-    /// `nil` if the URL contains no port. An explicit default port, such as 443 for https, is kept.
-    package let port: Int?
+    private let place: HostAndPort
     /// As written, including dot segments; empty, or begins with `/`.
     package let path: String
     /// Without the leading `?`.
     package let query: String?
 
-    package init?(_ text: String) {
-        guard let reference = URLReference(text) else { return nil }
-        self.init(reference)
-    }
+    package var host: String { place.host }
+    /// `nil` if the URL contains no port. An explicit default port, such as 443 for https, is kept.
+    package var port: Int? { place.port }
 
     /// `https://host`, with the port unless it is the default.
-    package var origin: String {
-        let number = port.flatMap { $0 == Self.ports[scheme] ? nil : ":\($0)" }
-        return "\(scheme)://\(host)\(number ?? "")"
-    }
+    package var origin: String { place.origin(scheme) }
 
     /// Whether no other machine can read a request: the scheme is https, or the host is this machine.
     package var isConfidential: Bool {
@@ -71,18 +64,15 @@ package struct URLParts: Sendable, Equatable {
         return with(path: folder + reference.path, reference.query)
     }
 
-    private static let ports = ["http": 80, "https": 443]
-
     private var hasPlainPath: Bool {
-        let hidden = URLReference.percentEncodedBytes(path) ?? []
+        let hidden = percentEncodedBytes(path[...]) ?? []
         return !hidden.contains { #"./\"#.utf8.contains($0) }
             && !path.split(separator: "/").contains { [".", ".."].contains($0.prefix { $0 != ";" }) }
     }
 
     private func with(path: String, _ query: String?) -> URLParts {
         URLParts(
-            scheme: scheme, userInfo: userInfo, host: host, port: port, path: Self.removingDotSegments(path),
-            query: query)
+            scheme: scheme, userInfo: userInfo, place: place, path: Self.removingDotSegments(path), query: query)
     }
 
     /// - Parameter path: empty, or begins with `/`.
@@ -103,15 +93,9 @@ package struct URLParts: Sendable, Equatable {
 }
 
 extension URLParts {
-    private init(
-        scheme: String, userInfo: String?, host: String, port: Int?, path: String, query: String?
-    ) {
-        self.scheme = scheme
-        self.userInfo = userInfo
-        self.host = host
-        self.port = port
-        self.path = path
-        self.query = query
+    package init?(_ text: String) {
+        guard let reference = URLReference(text) else { return nil }
+        self.init(reference)
     }
 
     private init?(_ reference: URLReference) {
@@ -122,42 +106,57 @@ extension URLParts {
     private init?(scheme: String, authority: String, path: String, query: String?) {
         let at = authority.lastIndex(of: "@")
         let userInfo = at.map { String(authority[..<$0]) }
-        let place = at.map { authority[authority.index(after: $0)...] } ?? authority[...]
-        guard userInfo?.contains(where: { "@[]".contains($0) }) != true, let (host, port) = Self.hostAndPort(place)
+        // `try?`: a URL with an invalid host or port is invalid.
+        guard userInfo?.contains(where: { "@[]".contains($0) }) != true,
+            let place = try? HostAndPort(at.map { authority[authority.index(after: $0)...] } ?? authority[...])
         else { return nil }
-        self.init(
-            scheme: scheme.lowercased(), userInfo: userInfo, host: host.lowercased(), port: port, path: path,
-            query: query)
+        self.init(scheme: scheme.lowercased(), userInfo: userInfo, place: place, path: path, query: query)
     }
+}
 
-    private static func hostAndPort(_ place: Substring) -> (host: Substring, port: Int?)? {
-        let end = place.hasPrefix("[") ? place.firstIndex(of: "]").map(place.index(after:)) : place.firstIndex(of: ":")
-        let host = place[..<(end ?? place.endIndex)]
-        guard isName(host) || isBracketedAddress(host) else { return nil }
-        guard host.endIndex < place.endIndex else { return (host, nil) }
-        return port(place[host.endIndex...]).map { (host, $0) }
-    }
+/// The host and port of a URL.
+package struct HostAndPort: Sendable, Equatable {
+    package enum Fault: Error { case host, port }
 
-    /// - Parameter text: the port with its colon, such as `:443`.
-    private static func port(_ text: Substring) -> Int? {
-        let digits = text.dropFirst()
-        guard text.first == ":", digits.isASCIIDigits, digits.first != "0",
-            let number = Int(digits), number <= 65535
-        else { return nil }
-        return number
-    }
+    /// In lowercase; an IPv6 address in brackets. Keeps a trailing dot: `a.test.` and `a.test` are different hosts.
+    package let host: String
+    /// `nil` if there is no port.
+    package let port: Int?
 
-    private static func isName(_ host: Substring) -> Bool {
-        let name = host.hasSuffix(".") ? host.dropLast() : host
-        return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
-            !label.isEmpty && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
+    /// - Parameter text: the authority of a URL, without user info.
+    package init(_ text: Substring) throws(Fault) {
+        let end = text.hasPrefix("[") ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":")
+        host = text[..<(end ?? text.endIndex)].lowercased()
+        guard host.hasPrefix("[") ? Self.isAddress(host) : Self.isName(host) else { throw .host }
+        guard let end, end < text.endIndex else {
+            port = nil
+            return
         }
+        let digits = text[end...].dropFirst()
+        guard text[end] == ":", digits.isASCIIDigits, digits.first != "0", let number = UInt16(digits) else {
+            throw .port
+        }
+        port = Int(number)
     }
 
-    private static func isBracketedAddress(_ host: Substring) -> Bool {
-        let address = host.dropFirst().dropLast()
-        return host.first == "[" && host.last == "]" && address.utf8.filter { $0 == UInt8(ascii: ":") }.count >= 2
-            && address.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+    /// `https://host`, with the port unless it is the default of the scheme.
+    package func origin(_ scheme: String) -> String {
+        let number = port.flatMap { $0 == ["http": 80, "https": 443][scheme] ? nil : ":\($0)" }
+        return "\(scheme)://\(host)\(number ?? "")"
+    }
+
+    /// Whether the host's labels contain only letters, digits, `-` and `_`. A trailing dot is valid.
+    private static func isName(_ host: String) -> Bool {
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
+        return host.utf8.count <= 254
+            && name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                !label.isEmpty && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
+            }
+    }
+
+    /// Whether the host is an IPv6 address in brackets, without a zone.
+    private static func isAddress(_ host: String) -> Bool {
+        host.hasSuffix("]") && host.contains(":") && IPAddress(String(host.dropFirst().dropLast())) != nil
     }
 }
 
@@ -177,7 +176,7 @@ struct URLReference {
 
     init?(_ text: String) {
         guard text.utf8.allSatisfy(Self.isAllowed),
-            Self.percentEncodedBytes(text)?.contains(where: \.isASCIIControl) == false
+            percentEncodedBytes(text[...])?.contains(where: \.isASCIIControl) == false
         else { return nil }
         var rest = text.prefix { $0 != "#" }
         query = rest.firstIndex(of: "?").map { String(rest[rest.index(after: $0)...]) }
@@ -200,19 +199,6 @@ struct URLReference {
         else { return nil }
     }
 
-    /// The values of the percent-encoded bytes, in order; `nil` if a `%` is not followed by two hexadecimal digits.
-    static func percentEncodedBytes(_ text: String) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
-            let digits = piece.prefix(2)
-            // Parse each digit separately, because `UInt8(_:radix:)` accepts a sign.
-            let values = digits.compactMap { $0.hexDigitValue }
-            guard values.count == 2 else { return nil }
-            bytes.append(values[0] << 4 | values[1])
-        }
-        return bytes
-    }
-
     private static func isAllowed(_ byte: UInt8) -> Bool {
         byte.isASCIILetterOrDigit || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
     }
@@ -225,4 +211,17 @@ struct URLReference {
 
 private func isBracket(_ character: Character) -> Bool {
     character == "[" || character == "]"
+}
+
+/// The values of the percent-encoded bytes, in order; `nil` if a `%` is not followed by two hexadecimal digits.
+package func percentEncodedBytes(_ text: Substring) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    for piece in text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst() {
+        let digits = piece.prefix(2)
+        // Parse each digit separately, because `UInt8(_:radix:)` accepts a sign.
+        let values = digits.compactMap { $0.hexDigitValue }
+        guard values.count == 2 else { return nil }
+        bytes.append(values[0] << 4 | values[1])
+    }
+    return bytes
 }

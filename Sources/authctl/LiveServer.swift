@@ -23,22 +23,22 @@ struct LiveServer {
         deny_memory_access()
         share_memory_arena()
         self.request = request
+        let options = request.options
         database = try Self.database(request)
         listener = try Self.listener(request)
         var settings = ServerSettings(
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
-            clientKey: request.clientKey.map { ServerSecret($0.reveal()) },
-            facebook: request.facebook.map(FacebookSettings.init))
+            clientKey: request.clientKey, facebook: request.facebook.map(FacebookSettings.init))
         settings.limits = WorkLimits(processors: Int(usable_processors()))
-        settings.acceptsUnsignedProofs = request.hasTestIdentities
-        settings.requiresVerifiedEmail = request.requiresVerifiedEmail
+        settings.acceptsUnsignedProofs = options.hasTestIdentities
+        settings.requiresVerifiedEmail = options.requiresVerifiedEmail
         if database == nil { settings.passwordCost = .minimum }
-        if request.isThrottled { settings.throttle = Throttle(database == nil ? .loginsOnly : .standard) }
+        if options.isThrottled { settings.throttle = Throttle(database == nil ? .loginsOnly : .standard) }
         do throws(TransportError) {
             let connection = try AccountDatabase.open(database, busyTimeout: .seconds(2))
             let shared = GuardedDatabase(connection)
             controls =
-                request.hasTestControls
+                options.hasTestControls
                 ? TestControls(origin: listener.origin, settings, database: shared) : nil
             if let controls { settings.clock = controls.wallClock }
             routes = ParseRoutes(settings, database: shared)
@@ -50,7 +50,7 @@ struct LiveServer {
 
     /// Serves until SIGINT or SIGTERM arrives.
     func run(_ isReady: (ServerURLs) throws(AuthError) -> Void) throws(AuthError) {
-        let mails = try request.mailFolder.map { path throws(AuthError) in try mailFolder(path) }
+        let mails = try request.options.mailFolder.map { path throws(AuthError) in try mailFolder(path) }
         try mapping { () throws(ListenerError) in
             prepare(mails)
             try listener.endOnSignals()
@@ -60,14 +60,13 @@ struct LiveServer {
     }
 
     /// Starts the command, and serves until the command has ended.
-    func run(
-        while command: [String], filesIn place: String,
-        _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
+    func runCommand(
+        filesIn place: String, _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
     ) throws(AuthError) -> CommandEnding {
         let folder = try temporaryFolder(in: place)
         defer { folder.delete() }
         let configuration = try mappingFileErrors { () throws(FileError) in try folder.makeSubfolder("config") }
-        let mails = try mailFolder(request.mailFolder ?? "\(folder.path)/mail")
+        let mails = try mailFolder(request.options.mailFolder ?? "\(folder.path)/mail")
         RunningCommand.passSignalsOn()
         let child = Child()
         try mapping { () throws(ListenerError) in
@@ -79,7 +78,7 @@ struct LiveServer {
         changeEnvironment(variables)
         do throws(Errno) {
             child.command = try ProcessState.whileRestored { () throws(Errno) in
-                try RunningCommand.start(Main.lastArguments(command.count))
+                try RunningCommand.start(Main.lastArguments(request.options.command.count))
             }
         } catch {
             return .notStarted(error)
@@ -112,20 +111,13 @@ struct LiveServer {
     // MARK: - Files
 
     private static func database(_ request: ServeRequest) throws(AuthError) -> FileLocation? {
-        switch request.accounts {
-        case .local: try World.localDatabase(request.warn)
-        case .file(let path):
-            try file(path, request)
-        case .memory: nil
-        }
-    }
-
-    private static func file(_ path: String, _ request: ServeRequest) throws(AuthError) -> FileLocation {
+        if request.options.isEphemeral { return nil }
+        guard let path = request.options.database else { return try World.localDatabase(request.warn) }
         let file = try mappingFileErrors { () throws(FileError) in
             try FileLocation(path: path, FolderRules(examinesFolder: false, warn: request.warn))
         }
         // `try?`: if there is no folder for local accounts, `file` cannot be the database of local accounts.
-        guard request.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }
+        guard request.options.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }
         guard !file.isSameFile(as: local) else {
             throw AuthError(
                 .usage, "cannot use '\(path)' with --test-controls: it contains the accounts of the backend 'local'",
@@ -169,24 +161,20 @@ struct LiveServer {
 
     private static func listener(_ request: ServeRequest) throws(AuthError) -> HTTPListener {
         var settings = ListenerSettings(port: request.port)
-        settings.address = request.address
-        settings.allowedHosts = request.allowedHosts
-        settings.allowedOrigins = request.allowedOrigins
-        settings.mostConnections = request.mostConnections
+        settings.address = request.options.address
+        settings.allowedHosts = request.options.allowedHosts
+        settings.allowedOrigins = request.options.allowedOrigins
+        settings.mostConnections = request.options.mostConnections
         (settings.log, settings.report) = (request.log, request.report)
-        do throws(ListenerError) {
-            return try HTTPListener(settings)
-        } catch {
-            throw AuthError(error)
-        }
+        return try mapping { () throws(ListenerError) in try HTTPListener(settings) }
     }
+}
 
-    private func mapping(_ body: () throws(ListenerError) -> Void) throws(AuthError) {
-        do throws(ListenerError) {
-            try body()
-        } catch {
-            throw AuthError(error)
-        }
+private func mapping<Result>(_ body: () throws(ListenerError) -> Result) throws(AuthError) -> Result {
+    do throws(ListenerError) {
+        return try body()
+    } catch {
+        throw AuthError(error)
     }
 }
 
@@ -204,7 +192,7 @@ extension AccountRow {
 extension FacebookSettings {
     init(_ facebook: EmbeddedFacebook) {
         self.init(
-            appIDs: facebook.appIDs, appSecret: facebook.appSecret.map { ServerSecret($0.reveal()) },
+            appIDs: facebook.appIDs, appSecret: facebook.appSecret,
             graphURL: facebook.graphURL, transport: facebook.transport, timeLimit: facebook.timeLimit)
     }
 }

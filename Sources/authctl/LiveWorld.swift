@@ -41,10 +41,10 @@ extension World {
         }
         world.network = { LibcurlTransport($0, userAgent: "authctl/\(programVersion)") }
         world.serve = { request, isReady throws(AuthError) in try LiveServer(request).run(isReady) }
-        world.serveWhile = { request, command, isReady throws(AuthError) in
+        world.serveWhile = { request, isReady throws(AuthError) in
             // Check TMPDIR before the server writes anything.
             let place = try Paths.folder("TMPDIR", in: .process) ?? "/tmp"
-            return try LiveServer(request).run(while: command, filesIn: place, isReady)
+            return try LiveServer(request).runCommand(filesIn: place, isReady)
         }
         world.execute = { command, environment in
             ProcessState.restoreAll()

@@ -50,7 +50,7 @@ package final class TestContext {
     /// A fake server: gets its configuration and passes its URLs to `isReady`.
     package var serve: Serve = { _, _ throws(AuthError) in complain("an unexpected server was started") }
     /// A fake server that runs a command: passes a `RunningServer` to `isReady`, and returns how the command ended.
-    package var serveWhile: ServeWhile = { _, _, _ throws(AuthError) in
+    package var serveWhile: ServeWhile = { _, _ throws(AuthError) in
         complain("an unexpected server was started for a command")
         return .exited(1)
     }
@@ -71,7 +71,7 @@ package final class TestContext {
 
     package typealias ServeWhile =
         @Sendable (
-            ServeRequest, _ command: [String], _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
+            ServeRequest, _ isReady: (RunningServer) throws(AuthError) -> [String: String?]
         ) throws(AuthError) -> CommandEnding
 
     package init() {}

@@ -13,7 +13,7 @@ package final class TestControls: @unchecked Sendable {
     package let url: String
     private let origin: String
     private let parseURL: String
-    private let secret: ServerSecret
+    private let secret: Secret
     private let masker = Masker()
     private let databaseFile: FileLocation?
     let randomness: Randomness
@@ -35,7 +35,7 @@ package final class TestControls: @unchecked Sendable {
         url = "\(origin)/\(text)"
         self.origin = origin
         parseURL = settings.baseURL
-        secret = ServerSecret(text)
+        secret = Secret(text)
         masker.register(text)
         databaseFile = settings.database
         randomness = settings.randomness

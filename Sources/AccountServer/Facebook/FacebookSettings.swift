@@ -1,4 +1,5 @@
 import JSON
+package import Platform
 package import Transport
 
 package struct FacebookSettings: Sendable {
@@ -6,7 +7,7 @@ package struct FacebookSettings: Sendable {
     /// because otherwise the tokens of any app would be accepted.
     package var appIDs: [String]
     /// If set, Graph API requests carry `appsecret_proof`.
-    package var appSecret: ServerSecret?
+    package var appSecret: Secret?
     /// The base URL of the Graph API, without a trailing slash.
     package var graphURL: String
     package var transport: any HTTPTransport
@@ -14,7 +15,7 @@ package struct FacebookSettings: Sendable {
     package var timeLimit: Duration
 
     package init(
-        appIDs: [String], appSecret: ServerSecret? = nil, graphURL: String = "https://graph.facebook.com",
+        appIDs: [String], appSecret: Secret? = nil, graphURL: String = "https://graph.facebook.com",
         transport: any HTTPTransport, timeLimit: Duration = .seconds(10)
     ) {
         self.appIDs = appIDs

@@ -1,4 +1,5 @@
 import Platform
+import Transport
 
 /// The base URL of a server, in the normal form that sessions are bound to.
 ///
@@ -15,6 +16,8 @@ package struct ServerURL: Sendable, Equatable {
 
     /// The URL in normal form.
     package let text: String
+    /// Scheme, host and port of `text`.
+    let origin: String
     package let isSecure: Bool
     /// Whether the host is this machine: `localhost`, `127.x.x.x` or `[::1]`.
     package let isLoopback: Bool
@@ -33,10 +36,11 @@ package struct ServerURL: Sendable, Equatable {
         let scheme = givenScheme.lowercased()
         guard scheme == "https" || scheme == "http" else { throw Fault("is not an https or http URL", hint: Self.form) }
         let authority = rest.prefix { !"/?#\\".contains($0) }
-        let place = try Place(authority, isSecure: scheme == "https")
+        let place = try Self.place(authority)
         isSecure = scheme == "https"
-        isLoopback = place.isLoopback
-        text = "\(scheme)://\(place.text)\(try Self.path(rest[authority.endIndex...]))"
+        isLoopback = IPAddress.isLoopback(host: place.host)
+        origin = place.origin(scheme)
+        text = origin + (try Self.path(rest[authority.endIndex...]))
     }
 
     /// Returns the given URL for messages, with user info, query and fragment masked.
@@ -51,18 +55,28 @@ package struct ServerURL: Sendable, Equatable {
         return shown[...mark] + "<redacted>"
     }
 
-    var origin: String {
-        let host = text.dropFirst(isSecure ? 8 : 7).prefix { $0 != "/" }
-        return "\(isSecure ? "https" : "http")://\(host)"
-    }
-
     /// Splits a URL at `://`; `nil` if the URL has no scheme.
     private static func parts(_ text: String) -> (scheme: Substring, rest: Substring)? {
         guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return nil }
         return (text[..<colon], text[colon...].dropFirst(3))
     }
 
-    fileprivate static let form = "use an https URL with the path of the API, such as https://example.org/api"
+    private static let form = "use an https URL with the path of the API, such as https://example.org/api"
+
+    private static func place(_ authority: Substring) throws(Fault) -> HostAndPort {
+        guard !authority.contains("@") else {
+            throw Fault("contains a username or password", hint: "remove them: authctl sends no credentials in URLs")
+        }
+        do throws(HostAndPort.Fault) {
+            // A colon without a port is valid.
+            return try HostAndPort(authority.last == ":" ? authority.dropLast() : authority)
+        } catch {
+            switch error {
+            case .host: throw Fault("has no host", hint: form)
+            case .port: throw Fault("has an invalid port", hint: "use a port from 1 to 65535")
+            }
+        }
+    }
 
     /// Validates a path, and removes its trailing slashes.
     static func path(_ text: Substring) throws(Fault) -> String {
@@ -87,16 +101,10 @@ package struct ServerURL: Sendable, Equatable {
         byte.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
     }
 
-    /// Whether a `%` lacks two hexadecimal digits, or encodes a character that a base URL must not contain.
+    /// Whether a `%` lacks two hexadecimal digits, or encodes a character that a base URL must not contain: a control
+    /// character, a space, a slash, a backslash, or a dot, which could hide `..`.
     private static func hasBrokenEscape(_ text: Substring) -> Bool {
-        text.utf8.split(separator: UInt8(ascii: "%"), omittingEmptySubsequences: false).dropFirst().contains { part in
-            guard let digits = String(part.prefix(2)), digits.utf8.count == 2, let byte = UInt8(digits, radix: 16)
-            else {
-                return true
-            }
-            // Reject control characters, spaces, slashes, backslashes, and dots, which could hide `..`.
-            return byte <= 0x20 || byte == 0x7F || ".\\/".utf8.contains(byte)
-        }
+        percentEncodedBytes(text)?.contains { $0 <= 0x20 || $0 == 0x7F || ".\\/".utf8.contains($0) } ?? true
     }
 }
 
@@ -104,55 +112,5 @@ extension ServerURL.Fault {
     fileprivate init(_ problem: String, hint: String) {
         self.problem = problem
         self.hint = hint
-    }
-}
-
-/// Host and port.
-private struct Place {
-    let text: String
-    let isLoopback: Bool
-
-    init(_ authority: Substring, isSecure: Bool) throws(ServerURL.Fault) {
-        guard !authority.contains("@") else {
-            throw ServerURL.Fault(
-                "contains a username or password", hint: "remove them: authctl sends no credentials in URLs")
-        }
-        let isBracketed = authority.first == "["
-        let hostEnd =
-            isBracketed
-            ? authority.lastIndex(of: "]").map(authority.index(after:)) ?? authority.endIndex
-            : authority.firstIndex(of: ":") ?? authority.endIndex
-        let host = authority[..<hostEnd].lowercased()
-        guard isBracketed ? Self.isAddress(host) : Self.isName(host) else {
-            throw ServerURL.Fault("has no host", hint: ServerURL.form)
-        }
-        let port = try Self.port(authority[hostEnd...])
-        text = port.map { $0 == (isSecure ? 443 : 80) ? host : "\(host):\($0)" } ?? host
-        isLoopback = IPAddress.isLoopback(host: host)
-    }
-
-    private static func port(_ text: Substring) throws(ServerURL.Fault) -> UInt16? {
-        if text.isEmpty || text == ":" { return nil }
-        let digits = text.dropFirst()
-        guard text.first == ":", digits.isASCIIDigits, let port = UInt16(digits),
-            port > 0
-        else { throw ServerURL.Fault("has an invalid port", hint: "use a port from 1 to 65535") }
-        return port
-    }
-
-    /// Whether the host's labels contain only letters, digits, `-` and `_`. A trailing dot is valid.
-    private static func isName(_ host: String) -> Bool {
-        var labels = host.split(separator: "." as Character, omittingEmptySubsequences: false)
-        if labels.count > 1, labels.last == "" { labels.removeLast() }
-        return host.utf8.count <= 254
-            && labels.allSatisfy { label in
-                !label.isEmpty
-                    && label.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
-            }
-    }
-
-    /// Whether the host is an IPv6 address in brackets, without a zone.
-    private static func isAddress(_ host: String) -> Bool {
-        host.hasSuffix("]") && host.contains(":") && IPAddress(String(host.dropFirst().dropLast())) != nil
     }
 }

@@ -122,10 +122,13 @@ package struct LogOut {
         _ revoked: Revocation, _ method: AuthMethod? = nil, changed: Bool = true, forgotten: Bool = true,
         error: AuthError? = nil
     ) -> LogOutResult {
-        let byPasswordChange = revoked == .unsupported && client.settings.backend.value.has(.endsSessionsByPasswordChange)
-        return LogOutResult(
+        let byPasswordChange =
+            revoked == .unsupported && client.settings.backend.value.has(.endsSessionsByPasswordChange)
+        var result = LogOutResult(
             profile: profile, changed: changed, revoked: revoked, forgotten: forgotten,
             revokedByPasswordChange: byPasswordChange, hasServer: hasServer, method: method, error: error)
+        result.sessionName = client.settings.sessionName?.value
+        return result
     }
 
     private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {

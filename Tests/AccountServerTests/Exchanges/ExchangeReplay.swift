@@ -24,14 +24,14 @@ final class ExchangeReplay {
             let time = time
             var settings = ServerSettings(
                 database: folder.database(), baseURL: ExchangeReplay.origin + "/parse", applicationID: "authctl-app",
-                clientKey: ServerSecret("authctl-key"), clock: WallClock { time.now }, passwordCost: .minimum)
+                clientKey: Secret("authctl-key"), clock: WallClock { time.now }, passwordCost: .minimum)
             if profile == "nokeys" { settings.clientKey = nil }
             if profile != "nomail" { settings.mail = mail }
             if profile == "strict" { settings.requiresVerifiedEmail = true }
             if profile == "short" { settings.sessionLifetime = .seconds(2) }
             if profile == "main" {
                 settings.facebook = FacebookSettings(
-                    appIDs: ["fb-app-1"], appSecret: ServerSecret("fb-secret"), graphURL: "http://graph.test",
+                    appIDs: ["fb-app-1"], appSecret: Secret("fb-secret"), graphURL: "http://graph.test",
                     transport: FakeGraph())
             }
             transport = EmbeddedTransport(settings)

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Platform
 import Testing
 import Transport
 
@@ -15,7 +16,7 @@ import Transport
             let graph = graph
             server = try TestServer {
                 $0.facebook = FacebookSettings(
-                    appIDs: appIDs, appSecret: secret.map { ServerSecret($0) }, graphURL: "http://graph.test",
+                    appIDs: appIDs, appSecret: secret.map { Secret($0) }, graphURL: "http://graph.test",
                     transport: graph)
             }
         }

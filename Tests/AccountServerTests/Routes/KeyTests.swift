@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import Platform
 import Testing
 import Transport
 
@@ -27,7 +28,7 @@ import Transport
     func `a client key is accepted in an X-Parse key header or in Basic authentication`(
         headers: HTTPHeaders, isOpen: Bool
     ) throws {
-        let server = try TestServer { $0.clientKey = ServerSecret("key") }
+        let server = try TestServer { $0.clientKey = Secret("key") }
         let answer = try server.send(.get, "/users/me", headers: headers)
         #expect(answer.line == (isOpen ? Self.invalid : #"403 {"error":"unauthorized"}"#))
     }
@@ -39,7 +40,7 @@ import Transport
     func `a browser request may send app id, client key and token in the body`(key: String, app: String, status: Int)
         throws
     {
-        let server = try TestServer { $0.clientKey = ServerSecret("key") }
+        let server = try TestServer { $0.clientKey = Secret("key") }
         func send(_ path: String, _ members: String, _ key: String = "key", _ app: String = "test-app") throws -> Answer
         {
             let body = #"{"_ApplicationId":"\#(app)","_JavaScriptKey":"\#(key)"\#(members)}"#
@@ -80,7 +81,7 @@ import Transport
     }
 
     @Test func `a health check and an OPTIONS request need no application id`() throws {
-        let server = try TestServer { $0.clientKey = ServerSecret("key") }
+        let server = try TestServer { $0.clientKey = Secret("key") }
         func send(_ method: HTTPRequest.Method, _ path: String) throws -> Answer {
             Answer(try server.transport.send(HTTPRequest(method, path)))
         }
@@ -139,13 +140,5 @@ import Transport
             #expect(isInProcess ? deletion.status == 200 : deletion.code == 206)
             if isInProcess { #expect(try server.send(.delete, "/users/\(id)", headers: headers).code == 101) }
         }
-    }
-
-    @Test func `a server secret is redacted when it is printed`() {
-        let secret = ServerSecret("hush")
-        #expect("\(secret) \(String(reflecting: secret))" == "<redacted> <redacted>")
-        var dumped = ""
-        dump(secret, to: &dumped)
-        #expect(!dumped.contains("hush"))
     }
 }

@@ -32,17 +32,17 @@ enum LogoutCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
-            let client = try context.client()
-            var result = try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()
-            result.sessionName = client.settings.sessionName?.value
-            return Output(scope: .one(result), hints: context.hints)
+            return Output(scope: .one(try logOut(context.client(), options)), hints: context.hints)
         }
         let sessions = try context.sessions()
         // Include profiles that have only a pending login.
         let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
-        var results: [LogOutResult] = []
-        for profile in profiles.sorted() { results += logOutAll(of: profile, sessions, options, context) }
+        let results = profiles.sorted().flatMap { logOutAll(of: $0, sessions, options, context) }
         return Output(scope: .all(results), hints: context.hints)
+    }
+
+    private static func logOut(_ client: Client, _ options: Options) throws(AuthError) -> LogOutResult {
+        try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()
     }
 
     /// Logs out of all sessions of a profile, even if one logout fails.
@@ -51,13 +51,19 @@ enum LogoutCommand: Command {
     ) -> [LogOutResult] {
         do throws(AuthError) {
             let list = try sessions.list(of: profile)
-            var results: [LogOutResult] = []
-            for stored in list.compactMap({ try? $0.content.get() }).sortedByConnection() {
-                results.append(outcome(of: stored, sessions, options, context))
+            var results = list.compactMap({ try? $0.content.get() }).sortedByConnection().map { stored in
+                logOut(of: stored, sessions, options, context).naming(stored.key, in: context)
             }
             for saved in list {
                 guard case .failure(let error) = saved.content else { continue }
-                results.append(forgetUnreadable(saved, error, sessions, options))
+                guard error.reason == .corrupt || error.reason == .newerVersion else {
+                    results.append(failed(profile, error))
+                    continue
+                }
+                results.append(
+                    forget("a session", of: profile, error.message, options) { () throws(AuthError) in
+                        try sessions.discard(saved)
+                    })
             }
             // A pending login has no session on the server yet, so there is nothing to revoke.
             try sessions.unfinished.discardAll(of: profile)
@@ -68,47 +74,36 @@ enum LogoutCommand: Command {
         }
     }
 
-    private static func outcome(
+    private static func logOut(
         of stored: StoredSession, _ sessions: any SessionStore, _ options: Options, _ context: Context
     ) -> LogOutResult {
         do throws(AuthError) {
-            let client = try context.client(for: stored, sendsRequest: options.sendsRequest)
-            return try (options.sendsRequest ? LogOut(client).run() : LogOut(client).offline())
-                .naming(stored.key, in: context)
+            return try logOut(context.client(for: stored, sendsRequest: options.sendsRequest), options)
         } catch {
-            guard error.outcome == .usage else { return failed(stored.profile, error).naming(stored.key, in: context) }
+            guard error.outcome == .usage else { return failed(stored.profile, error) }
             // The profile was removed or has unusable settings.
-            let (profile, isRemoved) = (stored.profile, error.reason == .unknownProfile)
-            let cause = isRemoved ? "the profile no longer exists" : error.message
+            let cause = error.reason == .unknownProfile ? "the profile no longer exists" : error.message
             return forget(
-                profile, "cannot revoke the session of profile '\(profile)', which may still be valid: \(cause)",
-                options
-            ) { () throws(AuthError) in try sessions.discard(stored.key) }.naming(stored.key, in: context)
+                "the session of profile '\(stored.profile)'", of: stored.profile, cause, options
+            ) { () throws(AuthError) in try sessions.discard(stored.key) }
         }
-    }
-
-    private static func forgetUnreadable(
-        _ saved: SavedSession, _ error: AuthError, _ sessions: any SessionStore, _ options: Options
-    ) -> LogOutResult {
-        guard error.reason == .corrupt || error.reason == .newerVersion else { return failed(saved.profile, error) }
-        return forget(
-            saved.profile, "cannot revoke a session, which may still be valid: \(error.message)", options
-        ) { () throws(AuthError) in try sessions.discard(saved) }
     }
 
     /// Deletes a session that cannot be revoked.
     private static func forget(
-        _ profile: String, _ message: String, _ options: Options, _ discard: () throws(AuthError) -> Void
+        _ session: String, of profile: String, _ cause: String, _ options: Options,
+        _ discard: () throws(AuthError) -> Void
     ) -> LogOutResult {
         do throws(AuthError) {
             try discard()
         } catch {
             return failed(profile, error)
         }
+        let error = AuthError(.outcomeUnknown, "cannot revoke \(session), which may still be valid: \(cause)")
         return LogOutResult(
             profile: profile, changed: true, revoked: .unknown, forgotten: true,
             // With `--offline` the user knows that the session was not revoked.
-            error: options.sendsRequest ? AuthError(.outcomeUnknown, message) : nil)
+            error: options.sendsRequest ? error : nil)
     }
 
     private static func failed(_ profile: String, _ error: AuthError) -> LogOutResult {

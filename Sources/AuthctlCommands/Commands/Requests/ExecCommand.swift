@@ -66,19 +66,16 @@ enum ExecCommand: Command {
             "token": token, "header": header, "server": connection.server, "app-id": connection.appID,
             "username": active.user.username,
         ]
-        var variables: [String: String?] = [
-            "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
-            "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
-            "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
-            "AUTHCTL_CLIENT_KEY_FILE": nil,
-            "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
-            "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
-            "AUTHCTL_ADMIN_KEY_FILE": nil, "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
-        ]
-        if client.settings.isExposed { variables["AUTHCTL_ALLOW_HTTP"] = "1" }
+        let variables = ConnectionVariables.changes(
+            [
+                "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
+                "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
+                "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
+                "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
+                "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+            ], allowsHTTP: client.settings.isExposed)
         let own = try VariableNames.values(
             of: options.names, among: ["token", "header", "server", "app-id", "username"], values)
-        variables.merge(own) { $1 }
-        return variables
+        return variables.merging(own) { $1 }
     }
 }

@@ -3,29 +3,42 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
-import Platform
+package import Platform
+
+/// The options of `serve`, as the parser sets them.
+package struct ServeOptions: CommandOptions {
+    package var address = IPAddress.loopback
+    /// `nil` means the default port, or a free port if there is a command.
+    package var port: Int?
+    /// `nil` means the accounts of the backend `local`, unless `isEphemeral` is true.
+    package var database: String?
+    /// Whether the accounts are in memory only, and are lost when the server ends.
+    package var isEphemeral = false
+    var seedFile: String?
+    /// Always false for `local` accounts, because tests may delete accounts.
+    package var hasTestControls = false
+    /// Whether identities are accepted without verifying signatures. Requires `isEphemeral` and a loopback address.
+    package var hasTestIdentities = false
+    /// Whether password logins fail until the user's e-mail is verified.
+    package var requiresVerifiedEmail = false
+    /// The folder for e-mails. If `nil`, `World.serve` writes no e-mails; `World.serveWhile` uses a temporary folder.
+    package var mailFolder: String?
+    /// Whether to limit wrong passwords and, unless `isEphemeral` is true, signups and requests for e-mails.
+    package var isThrottled = true
+    package var mostConnections = 256
+    /// Host names accepted in addition to loopback, each with or without a port; in lowercase in a `ServeRequest`.
+    package var allowedHosts: [String] = []
+    package var allowedOrigins: [String] = []
+    var facebookAppIDs: [String] = []
+    var facebookSecretFile: String?
+    var names: [String] = []
+    package var command: [String] = []
+
+    package init() {}
+}
 
 enum ServeCommand: Command {
-    struct Options: CommandOptions {
-        var address = IPAddress.loopback
-        /// `nil` means the default port, or a free port if there is a command.
-        var port: Int?
-        var database: String?
-        var isEphemeral = false
-        var seedFile: String?
-        var hasTestControls = false
-        var hasTestIdentities = false
-        var requiresVerifiedEmail = false
-        var mailFolder: String?
-        var isThrottled = true
-        var mostConnections = 256
-        var allowedHosts: [String] = []
-        var allowedOrigins: [String] = []
-        var facebookAppIDs: [String] = []
-        var facebookSecretFile: String?
-        var names: [String] = []
-        var command: [String] = []
-    }
+    typealias Options = ServeOptions
 
     static let name = "serve"
     static let summary = "Serve local accounts over HTTP"
@@ -210,27 +223,20 @@ enum ServeCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         for origin in options.allowedOrigins { try requireOrigin(origin) }
-        let hosts = try options.allowedHosts.map { text throws(AuthError) in try host(text) }
+        var options = options
+        options.allowedHosts = try options.allowedHosts.map { text throws(AuthError) in try host(text) }
         try requirePrivacy(options)
         let clientKey = try clientKey(context)
-        try requireKey(clientKey, for: options.address, hosts, context)
+        try requireKey(clientKey, options, context)
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let lines = UnblockedLines { [events = context.events] in events.trace($0) }
         let log: @Sendable (String) -> Void = { lines.add($0) }
         let request = ServeRequest(
-            address: options.address, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0),
-            appID: appID, accounts: options.isEphemeral ? .memory : options.database.map { .file($0) } ?? .local,
-            seed: try seed(options, context),
-            hasTestControls: options.hasTestControls, hasTestIdentities: options.hasTestIdentities,
-            requiresVerifiedEmail: options.requiresVerifiedEmail,
-            clientKey: clientKey, mailFolder: options.mailFolder, isThrottled: options.isThrottled,
-            allowedHosts: hosts, allowedOrigins: options.allowedOrigins,
-            mostConnections: options.mostConnections, facebook: try facebook(options, context),
-            log: context.globals.isVerbose ? log : nil,
-            report: { log("error: \($0)") },
-            warn: context.warn)
-        guard options.command.isEmpty else { return try run(request, while: options.command, options, context) }
+            options: options, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0), appID: appID,
+            seed: try seed(options, context), clientKey: clientKey, facebook: try facebook(options, context),
+            log: context.globals.isVerbose ? log : nil, report: { log("error: \($0)") }, warn: context.warn)
+        guard options.command.isEmpty else { return try run(request, in: context) }
         try context.world.serve(request) { (urls: ServerURLs) throws(AuthError) in
             try context.printer.announce(Output(request: request, urls: urls))
         }
@@ -279,8 +285,9 @@ enum ServeCommand: Command {
     /// Requires a client key if other devices can reach the server, because they could create accounts and try
     /// passwords.
     private static func requireKey(
-        _ clientKey: Secret?, for address: IPAddress, _ hosts: [String], _ context: Context
+        _ clientKey: Secret?, _ options: Options, _ context: Context
     ) throws(AuthError) {
+        let address = options.address
         if address.isLoopback { return }
         guard clientKey != nil else {
             throw AuthError(
@@ -290,7 +297,7 @@ enum ServeCommand: Command {
         }
         context.events.warn(
             "other devices can reach the server on \(address.text), and plain http is not encrypted",
-            next: address.isWildcard && hosts.isEmpty
+            next: address.isWildcard && options.allowedHosts.isEmpty
                 ? "add --allow-host NAME: requests for another name or address than loopback are rejected" : nil)
     }
 
@@ -339,8 +346,6 @@ enum ServeCommand: Command {
         let request: ServeRequest
         /// `nil` if the URLs were printed when the server became ready.
         let urls: ServerURLs?
-        /// COMMAND and its arguments; empty without COMMAND.
-        var command: [String] = []
         /// How the command ended; `nil` if it is still running or there is no command.
         var ending: CommandEnding?
 
@@ -348,7 +353,7 @@ enum ServeCommand: Command {
 
         var error: AuthError? {
             guard case .notStarted(let failure) = ending else { return nil }
-            return .cannotRun(command[0], failure)
+            return .cannotRun(request.options.command[0], failure)
         }
 
         var exitCode: Int32 {
@@ -360,10 +365,10 @@ enum ServeCommand: Command {
         }
 
         func text(_ style: TextStyle) -> String {
-            let end = command.first.map { "for '\($0.shown)'" } ?? "stop with Ctrl-C"
+            let end = request.options.command.first.map { "for '\($0.shown)'" } ?? "stop with Ctrl-C"
             var details = ["application id '\(request.appID.shown)'", end]
-            if !request.isThrottled { details.insert("no limits for logins, signups and e-mails", at: 1) }
-            if request.hasTestIdentities { details.insert("test identities: no signature is verified", at: 1) }
+            if !request.options.isThrottled { details.insert("no limits for logins, signups and e-mails", at: 1) }
+            if request.options.hasTestIdentities { details.insert("test identities: no signature is verified", at: 1) }
             let url = style.strong(urls?.parse ?? "")
             let place = "serving local accounts at \(url) (\(details.joined(separator: "; ")))"
             guard let controls = urls?.controls else { return "\(place)\n" }
@@ -374,7 +379,7 @@ enum ServeCommand: Command {
             [
                 "v": 1, "kind": "serve", "url": JSONValue(urls?.parse), "appId": .string(request.appID),
                 "pid": JSONValue(processID()), "controlUrl": JSONValue(urls?.controls?.reveal()),
-                "throttle": .bool(request.isThrottled),
+                "throttle": .bool(request.options.isThrottled),
             ]
         }
     }

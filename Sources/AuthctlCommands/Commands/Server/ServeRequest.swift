@@ -3,36 +3,13 @@ package import Platform
 
 /// The parameters of `World.serve` and `World.serveWhile`.
 package struct ServeRequest: Sendable {
-    package enum Accounts: Sendable, Equatable {
-        /// The accounts of the backend `local`.
-        case local
-        case file(String)
-        /// Accounts in memory only, which are lost when the server ends.
-        case memory
-    }
-
-    package let address: IPAddress
+    package let options: ServeOptions
     package let port: Int
     package let appID: String
-    package let accounts: Accounts
     package let seed: AccountSeed?
-    /// Always false for `local` accounts, because tests may delete accounts.
-    package let hasTestControls: Bool
-    /// Whether identities are accepted without verifying signatures. Requires `memory` accounts and a loopback address.
-    package let hasTestIdentities: Bool
-    /// Whether password logins fail until the user's e-mail is verified.
-    package let requiresVerifiedEmail: Bool
     /// `nil` if requests need no client key.
     package let clientKey: Secret?
-    /// The folder for e-mails. If `nil`, `World.serve` writes no e-mails; `World.serveWhile` uses a temporary folder.
-    package let mailFolder: String?
-    /// Whether to limit wrong passwords and, unless `accounts` is `memory`, signups and requests for e-mails.
-    package let isThrottled: Bool
-    /// Host names accepted in addition to loopback, lowercase, each with or without a port.
-    package let allowedHosts: [String]
-    package let allowedOrigins: [String]
-    package let mostConnections: Int
-    /// If `nil`, Facebook logins are rejected, unless `hasTestIdentities` is true.
+    /// If `nil`, Facebook logins are rejected, unless test identities are accepted.
     package let facebook: EmbeddedFacebook?
     /// Called after every request with a log line without secrets.
     package let log: (@Sendable (String) -> Void)?

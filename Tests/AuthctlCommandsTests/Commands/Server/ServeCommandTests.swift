@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: [
         ([], "1337 local local [] 256 true false"),
-        (["--port", "0", "--app-id", "x", "--database", "a b.db"], #"0 x file("a b.db") [] 256 true false"#),
+        (["--port", "0", "--app-id", "x", "--database", "a b.db"], #"0 x a b.db [] 256 true false"#),
         (["--port=65535", "--ephemeral", "--max-connections", "8"], "65535 local memory [] 8 true false"),
         (
             ["--allow-origin", "http://a.example", "--allow-origin", "http://b.example"],
@@ -24,10 +24,12 @@ import Testing
     func `serve passes the values of its options to the server`(words: [String], expected: String) {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
+            let options = request.options
             journal.add(
-                "\(request.port) \(request.appID) \(request.accounts) \(request.allowedOrigins) "
-                    + "\(request.mostConnections) \(request.log == nil) "
-                    + "\(request.hasTestControls || request.hasTestIdentities)"
+                "\(request.port) \(request.appID) "
+                    + "\(options.isEphemeral ? "memory" : options.database ?? "local") "
+                    + "\(options.allowedOrigins) \(options.mostConnections) \(request.log == nil) "
+                    + "\(options.hasTestControls || options.hasTestIdentities)"
             )
             try isReady(Self.urls)
         }
@@ -48,7 +50,7 @@ import Testing
     func `serve applies the address of --listen and the hosts of --allow-host`(words: [String], expected: String) {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
-            journal.add("\(request.address.text) \(request.allowedHosts)")
+            journal.add("\(request.options.address.text) \(request.options.allowedHosts)")
             try isReady(Self.urls)
         }
         let result = world.run(words: ["serve"] + words)
@@ -122,7 +124,7 @@ import Testing
     @Test func `serve --no-throttle reports that logins, signups and e-mails are not throttled`() {
         let journal = Journal()
         world.serve = { request, isReady throws(AuthError) in
-            journal.add("\(request.isThrottled)")
+            journal.add("\(request.options.isThrottled)")
             try isReady(Self.urls)
         }
         #expect(
@@ -139,7 +141,7 @@ import Testing
     @Test(arguments: [["--ephemeral"], ["--database", "test.db"]])
     func `serve prints the URL of the test controls`(words: [String]) throws {
         world.serve = { request, isReady throws(AuthError) in
-            #expect(request.hasTestControls)
+            #expect(request.options.hasTestControls)
             try isReady(Self.controlURLs)
         }
         let result = world.run(words: ["serve", "--test-controls"] + words)
@@ -155,11 +157,11 @@ import Testing
     @Test(arguments: [[], ["--listen", "::1"], ["--", "true"]])
     func `serve --test-identities reports that the signatures of identity tokens are not verified`(words: [String]) {
         world.serve = { request, isReady throws(AuthError) in
-            #expect(request.hasTestIdentities && request.accounts == .memory)
+            #expect(request.options.hasTestIdentities && request.options.isEphemeral)
             try isReady(Self.urls)
         }
-        world.serveWhile = { request, _, isReady throws(AuthError) in
-            #expect(request.hasTestIdentities && request.accounts == .memory)
+        world.serveWhile = { request, isReady throws(AuthError) in
+            #expect(request.options.hasTestIdentities && request.options.isEphemeral)
             _ = try isReady(RunningServer(urls: Self.urls, mailFolder: "/m", configurationFolder: "/c"))
             return .exited(0)
         }

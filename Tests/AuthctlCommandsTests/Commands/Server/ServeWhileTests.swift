@@ -23,24 +23,22 @@ import Testing
     private let world = TestContext()
     private let run = Run()
 
-    /// The `ServeRequest` that started the fake server, and the command with its environment variables.
+    /// The `ServeRequest` that started the fake server, and the environment variables of the command.
     private final class Run: Sendable {
-        private let state = Mutex<(request: ServeRequest?, command: [String], variables: [String: String?])>(
-            (nil, [], [:]))
+        private let state = Mutex<(request: ServeRequest?, variables: [String: String?])>((nil, [:]))
 
         var request: ServeRequest? { state.withLock { $0.request } }
-        var command: [String] { state.withLock { $0.command } }
         var variables: [String: String?] { state.withLock { $0.variables } }
 
-        func set(_ request: ServeRequest, _ command: [String], _ variables: [String: String?]) {
-            state.withLock { $0 = (request, command, variables) }
+        func set(_ request: ServeRequest, _ variables: [String: String?]) {
+            state.withLock { $0 = (request, variables) }
         }
     }
 
     private func serve(_ words: String..., ending: CommandEnding = .exited(0)) -> TestContext.Result {
         let run = run
-        world.serveWhile = { request, command, isReady throws(AuthError) in
-            run.set(request, command, try isReady(Self.server))
+        world.serveWhile = { request, isReady throws(AuthError) in
+            run.set(request, try isReady(Self.server))
             return ending
         }
         return world.run(words: ["serve"] + words)
@@ -49,7 +47,7 @@ import Testing
     @Test func `serve -- COMMAND listens on a free port and sets the AUTHCTL_ variables for the command`() {
         let result = serve("--", "npm", "test", "--", "--port", "9")
         #expect(result.exitCode == 0)
-        #expect(run.command == ["npm", "test", "--", "--port", "9"])
+        #expect(run.request?.options.command == ["npm", "test", "--", "--port", "9"])
         #expect(run.request?.port == 0)
         #expect(run.variables == Self.variables)
     }
@@ -101,9 +99,9 @@ import Testing
 
     @Test func `serve --set NAME=control-url passes the URL of the test controls to the command`() {
         let urls = ServerURLs(parse: Self.server.urls.parse, controls: Secret("http://127.0.0.1:4711/5ec2e7"))
-        world.serveWhile = { [run] request, command, isReady throws(AuthError) in
+        world.serveWhile = { [run] request, isReady throws(AuthError) in
             let server = RunningServer(urls: urls, mailFolder: "/tmp/x/mail", configurationFolder: "/tmp/x/config")
-            run.set(request, command, try isReady(server))
+            run.set(request, try isReady(server))
             return .exited(0)
         }
         let result = world.run("serve", "--ephemeral", "--test-controls", "--set", "CONTROLS=control-url", "--", "true")

@@ -53,7 +53,15 @@ extension Examination {
         }
             + Finding.of("network.settings") { () throws(AuthError) in
                 let settings = try context.networkSettings()
-                if let path = settings.authorities { try checkAuthorities(path) }
+                if let path = settings.authorities {
+                    do throws(TransportError) {
+                        try checkAuthorities(at: path) { limit throws(FileError) in
+                            try world.readFile(path, limit).bytes
+                        }
+                    } catch {
+                        throw AuthError(error)
+                    }
+                }
                 guard let proxy = settings.proxy else {
                     return .ok(
                         "network.settings",
@@ -73,32 +81,13 @@ extension Examination {
                     "set the clock: sessions and certificates depend on it")
             }
     }
-
-    private func checkAuthorities(_ path: String) throws(AuthError) {
-        do throws(FileError) {
-            let file = try context.world.readFile(path, 16 << 20)
-            guard String(decoding: file.bytes, as: UTF8.self).holds("-----BEGIN ") else {
-                throw FileError(.corrupt, "'\(path)' contains no PEM certificate")
-            }
-        } catch {
-            throw AuthError(
-                .usage, "cannot load the certificate authorities: \(error.message)",
-                next: "set --ca-cert or AUTHCTL_CA_CERT to a file of PEM certificates")
-        }
-    }
 }
 
 // MARK: - The settings in force, and the session that they select
 
 extension Examination {
-    /// The environment variables that select a profile or session, or override the profile's settings.
-    private static let variables = [
-        "AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY",
-        "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_API_URL", "AUTHCTL_ALLOW_HTTP",
-    ]
-
     var ofSettings: [Finding] {
-        let set = Self.variables.filter { context.environment[$0] != nil }
+        let set = ConnectionVariables.overriding.filter { context.environment[$0] != nil }
         let overrides = set.map {
             Finding.warning("environment", "\($0) overrides the profile", NextStep("if it should not: unset \($0)"))
         }
