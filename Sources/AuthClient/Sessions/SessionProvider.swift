@@ -183,9 +183,12 @@ package struct SessionProvider: Sendable {
     /// Refreshes an expired session before the request. If the server rejects the session, refreshes it and sends the
     /// request once more. This is safe, because a rejected request has no effect.
     ///
-    /// - Parameter activity: the text shown on a terminal, such as "reading the sessions".
+    /// - Parameters:
+    ///   - activity: the text shown on a terminal, such as "reading the sessions".
+    ///   - isRejection: whether the server rejects the session with this error of `request`.
     func send<Value>(
         _ activity: String, with active: inout ActiveSession,
+        isRejection: (AuthError) -> Bool = \.reason.meansInvalidSession,
         _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         var isReplaced = false
@@ -193,16 +196,14 @@ package struct SessionProvider: Sendable {
         do throws(AuthError) {
             return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
-            guard error.reason.meansInvalidSession, !isReplaced, !error.isAfterSuccess,
-                try refresh(&active)
-            else {
-                throw completing(error, active)
+            guard isRejection(error), !isReplaced, !error.isAfterSuccess, try refresh(&active) else {
+                throw completing(error, active, isRejection: isRejection(error))
             }
         }
         do throws(AuthError) {
             return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
-            throw completing(error, active)
+            throw completing(error, active, isRejection: isRejection(error))
         }
     }
 
@@ -269,16 +270,19 @@ package struct SessionProvider: Sendable {
     /// Adds the next steps to the error of a request with this session.
     ///
     /// All errors about an expired session have the same words, whether the server or the clock showed the expiry.
-    func completing(_ error: AuthError, _ active: ActiveSession) -> AuthError {
+    ///
+    /// - Parameter isRejection: whether the error means that the session is invalid; `nil` if its reason tells.
+    func completing(_ error: AuthError, _ active: ActiveSession, isRejection: Bool? = nil) -> AuthError {
         var error = error
-        if error.reason.meansInvalidSession, active.hasExpired(at: clock.now()) {
+        let isRejection = isRejection ?? error.reason.meansInvalidSession
+        if isRejection, active.hasExpired(at: clock.now()) {
             (error.reason, error.message) = (.sessionExpired, AuthError.sessionExpired.message)
         }
         // Without a backend setting, a token in the environment is used for local accounts. Users may not expect this.
         if active.source == .environment, settings.backend.origin == .builtIn {
             error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
         }
-        guard error.reason.meansInvalidSession else { return error }
+        guard isRejection else { return error }
         guard let tokenVariable else {
             return error.suggesting(NextStep("log in again", run: settings.logInCommand(again: active)))
         }

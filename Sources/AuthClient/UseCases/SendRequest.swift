@@ -153,8 +153,6 @@ package struct SendRequest {
     ) -> Result {
         let request = target.request
         var last: HTTPResponse?
-        // A status alone, or a response from `apiURL`, does not prove that the account server revoked the session.
-        var provesNothing = false
         do throws(AuthError) {
             guard var session = active else {
                 let answer = try client.backends.call("sending the request") { () throws(BackendError) in
@@ -168,20 +166,22 @@ package struct SendRequest {
                 return Result(response: answer.response, error: error?.explaining(target.failure))
             }
             defer { active = session }
-            let answer = try sessions.send("sending the request", with: &session) { session throws(BackendError) in
-                provesNothing = false
+            let answer = try sessions.send(
+                "sending the request", with: &session, isRejection: \.mayMeanInvalidSession
+            ) { session throws(BackendError) in
                 guard last == nil || request.isRepeatable else { throw .notRepeatable }
                 let reply = try backend.send(request, below: target.base, with: session)
                 last = reply.value.response
                 guard var error = reply.value.error else { return reply }
                 error.replacement = reply.replacement
-                provesNothing = error.isReasonOfStatus || target.base != nil
-                throw error.askingForRefresh
+                // A status alone, or a response from `apiURL`, does not prove that the session was revoked.
+                if error.reason == .sessionRevoked, error.isReasonOfStatus || target.base != nil {
+                    error.reason = .tokenRefused
+                }
+                throw error
             }
             return Result(response: answer.response)
         } catch {
-            var error = error
-            if error.reason == .sessionRevoked, provesNothing { error.reason = .tokenRefused }
             return Result(response: last, error: error.explaining(target.failure))
         }
     }
@@ -231,13 +231,12 @@ extension BackendError {
     fileprivate static let notRepeatable = BackendError(
         .sessionExpired, "the session was rejected and then refreshed, but the request cannot be repeated",
         next: "run the command again")
+}
 
-    /// Treats status 401 without an error code as a revoked session, so that the session is refreshed. If the response
-    /// has an error code, such as the code for a deleted account, a refresh would not help.
-    fileprivate var askingForRefresh: BackendError {
-        guard self.reason == .tokenRefused, self.server?.code ?? .null == .null else { return self }
-        var error = self
-        error.reason = .sessionRevoked
-        return error
+extension AuthError {
+    /// Whether the session may be invalid: also after status 401 without an error code. If the response has an error
+    /// code, such as the code for a deleted account, a refresh would not help.
+    fileprivate var mayMeanInvalidSession: Bool {
+        reason.meansInvalidSession || reason == .tokenRefused && server?.code ?? .null == .null
     }
 }

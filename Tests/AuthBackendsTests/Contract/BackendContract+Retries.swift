@@ -89,7 +89,7 @@ extension BackendContract {
             #expect(transport.isDone)
             #expect(transport.received.count == test.steps.count + 2)
         } else {
-            #expect(throws: AuthError.self) { try run() }
+            #expect(throws: BackendError.self) { try run() }
             #expect(transport.received.count == test.mainStep + 1)
         }
     }

@@ -39,7 +39,7 @@ extension BackendContract {
             _ = try test.run(ContractTransport(test, failing: step, [.success(response)]))
             return nil
         } catch {
-            return error as? AuthError
+            return (error as? BackendError)?.shown
         }
     }
 

@@ -157,7 +157,7 @@ import Transport
     private static let keyRequest = "GET https://a.example/parse/apps/app/verify_email?token=0f%203a"
 
     @Test func `verify-email with a token verifies the address of a local account`() throws {
-        try ParseBackend.replaying(Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
+        try ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
         let refused = ParseBackend.replaying(Exchange(Self.keyRequest, 400, "<html>"))
         let error = try failure { try refused.verifyEmail(key: "0f 3a") }
         #expect(error.reason == .notFound)
@@ -223,7 +223,7 @@ import Transport
     }
 
     @Test func `verify-email with a link verifies the address of a local account`() throws {
-        let backend = ParseBackend.replaying(Exchange(Self.keyRequest, 200, "<html>"))
+        let backend = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>"))
         try backend.verifyEmail(key: "http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a")
     }
 

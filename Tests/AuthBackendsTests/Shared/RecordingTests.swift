@@ -35,7 +35,7 @@ protocol RecordingReader {
     private static func reading(_ summary: () throws -> String) -> String {
         do {
             return try summary()
-        } catch let error as AuthError {
+        } catch let error as BackendError {
             let reason = error.reason.rawValue + (error.retryAfter.map { "(\($0))" } ?? "")
             var fields: [String] = []
             for fault in error.fields where !fields.contains(fault.field) { fields.append(fault.field) }
@@ -79,7 +79,8 @@ protocol RecordingReader {
             for (operation, _) in answer.reads {
                 do {
                     _ = try server.reader.summary(of: answer.response, operation)
-                } catch let error as AuthError {
+                } catch let failure as BackendError {
+                    let error = failure.shown
                     let key = error.snapshot().replacing(/".*"/, with: "\"…\"")
                         .replacing(#/(  field [^:]+: ).*/#) { "\($0.1)…" }.replacing(#/ \(code .*\)/#, with: "")
                     messages[key, default: (error, "\(answer.response.status) \(answer.name)", [])].operations

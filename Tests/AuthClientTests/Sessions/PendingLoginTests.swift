@@ -131,7 +131,9 @@ import Testing
 }
 
 extension AuthError {
-    fileprivate static let unverified = AuthError(.emailUnverified, "the e-mail address is not verified")
+    fileprivate static let unverified = AuthError(
+        .emailUnverified, "the e-mail address is not verified",
+        next: NextStep("follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"]))
 }
 
 extension ClientFixture {
