@@ -93,9 +93,7 @@ import Testing
         "HEAD / HTTP/1.1\r\nContent-Length: 1\r\n", "HEAD / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n",
         "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n",
     ])
-    func `a HEAD request with a body is rejected, and so is an HTTP/1.0 request with a chunked body`(
-        head: String
-    ) {
+    func `a HEAD request with a body is rejected, and so is an HTTP/1.0 request with a chunked body`(head: String) {
         expect(.malformed, "\(head)\r\n")
     }
 

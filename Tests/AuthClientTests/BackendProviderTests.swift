@@ -49,7 +49,8 @@ import Testing
     @Test func `the hint about an unknown application id does not mention the client key`() throws {
         let rejection = BackendError(.badAppKey, "rejected", server: ServerDetail(status: 404, code: "APP_NOT_FOUND"))
         try failure {
-            try provider { () throws(AuthError) in FakeBackend() }.call("") { () throws(BackendError) in throw rejection }
+            try provider { () throws(AuthError) in FakeBackend() }.call("") { () throws(BackendError) in throw rejection
+            }
         }.expectMessage(in: "use-cases/application-key")
     }
 

@@ -67,7 +67,8 @@ struct ClientFixture {
         time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: "local", takesServer ? [.checksNewAccounts, .takesServer] : [.checksNewAccounts], settings: BackendSetting.facebook)
+            kind: "local", takesServer ? [.checksNewAccounts, .takesServer] : [.checksNewAccounts],
+            settings: BackendSetting.facebook)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
             serverSettings: known)

@@ -30,10 +30,7 @@ import Testing
         (9, "server-error", ["server-fault", "rate-limited"]),
         (10, "unsupported", ["unsupported"]),
         (11, "partial", []),
-        (
-            12, "storage",
-            ["unreadable", "unsafe", "corrupt", "newer-version", "locked", "no-space", "not-written"]
-        ),
+        (12, "storage", ["unreadable", "unsafe", "corrupt", "newer-version", "locked", "no-space", "not-written"]),
     ]
 
     @Test(arguments: table)
@@ -68,9 +65,7 @@ import Testing
 
     @Test(arguments: AuthError.Reason.allCases)
     func `an error is retryable if the same command may succeed later without user action`(reason: AuthError.Reason) {
-        let retryable: [AuthError.Reason] = [
-            .dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked,
-        ]
+        let retryable: [AuthError.Reason] = [.dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked]
         #expect(reason.isRetryable == retryable.contains(reason))
     }
 }

@@ -129,9 +129,7 @@ import Transport
 
     @Test func `logout of all profiles uses the server of each profile, not AUTHCTL_SERVER`() {
         world.configuration.put([
-            Profile(
-                name: "live",
-                settings: ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"])
+            Profile(name: "live", settings: ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"])
         ])
         world.sessions.put(.sample(profile: "live", connection: Self.connection))
         world.environment = ["AUTHCTL_SERVER": "https://evil.example", "AUTHCTL_BACKEND": "parse"]
@@ -145,9 +143,7 @@ import Transport
         world.files["key"] = "k3y\n"
         if words.isEmpty { world.environment = ["AUTHCTL_CLIENT_KEY": "k3y"] }
         world.configuration.put([
-            Profile(
-                name: "live",
-                settings: ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"])
+            Profile(name: "live", settings: ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"])
         ])
         let other = Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")
         world.sessions.put(.sample(profile: "live", connection: Self.connection))

@@ -34,9 +34,7 @@ import Testing
         #expect(world.run(words: words).stdout == document)
     }
 
-    @Test(arguments: [
-        ["--help"], ["-h"], ["--help", "--bogus"],
-    ])
+    @Test(arguments: [["--help"], ["-h"], ["--help", "--bogus"]])
     func `--help without a command prints the list of commands on standard output`(words: [String]) {
         let page = world.run("help").stdout
         #expect(!page.isEmpty)

@@ -1,5 +1,6 @@
 import CommandTestSupport
 import Foundation
+import MessageSnapshots
 import Testing
 
 @testable import AuthctlCommands
@@ -26,8 +27,7 @@ import Testing
     }
 
     @Test func `the newest version in the changelog is the version of the program`() throws {
-        let changelog = try String(
-            contentsOf: Self.top.appendingPathComponent(".github/CHANGELOG.md"), encoding: .utf8)
+        let changelog = try String(contentsOf: Self.top.appendingPathComponent(".github/CHANGELOG.md"), encoding: .utf8)
         let newest = try #require(changelog.firstMatch(of: /\n## \[(?<version>\d\S+)\] - (?<date>\S+)\n/))
         #expect(newest.version == programVersion)
         #expect(newest.date == "Unreleased" || newest.date == programDate, "the date that the manual pages show")
@@ -48,5 +48,34 @@ import Testing
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files.map(\.name).sorted(),
             "to remove files of no declaration, run Tests/messages")
+    }
+}
+
+/// The size of the help pages. The snapshots of the manual pages cover the text of the help pages.
+@Suite struct HelpPageTests {
+    @Test(arguments: CommandRegistry.all.map { $0.name })
+    func `the help page of a command fits one screen of 40 lines, with few exceptions`(command: String) {
+        let page = TestContext().run(words: ["help"] + command.split(separator: " ").map(String.init)).stdout
+        let isLong = ["signup", "login", "link-facebook", "serve", "users create"].contains(command)
+        #expect(isLong || page.split(separator: "\n", omittingEmptySubsequences: false).count <= 41)
+    }
+
+    @Test func `authctl without a command prints at most 12 lines`() {
+        #expect(TestContext().run().stderr.split(separator: "\n", omittingEmptySubsequences: false).count <= 13)
+    }
+}
+
+/// The files under `Tests/Messages` have no unused sections.
+@Suite struct MessageFileTests {
+    @Test func `every section of the message files has a test`() throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let sources = try FileManager.default.subpathsOfDirectory(atPath: tests.path).filter {
+            $0.hasSuffix(".swift")
+        }
+        .map { try String(contentsOf: tests.appendingPathComponent($0), encoding: .utf8) }
+        let known = Set(sources.flatMap { $0.matches(of: /func `([^`]+)`/).map { String($0.1) } })
+        for (file, names) in try MessageFile.testNames() {
+            #expect(names.subtracting(known).isEmpty, "\(file)")
+        }
     }
 }

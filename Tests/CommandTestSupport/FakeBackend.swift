@@ -144,7 +144,8 @@ extension ScriptedBackend {
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(BackendError) -> NewSession? {
         try script.reply(
-            Step.finishReset, "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")").value
+            Step.finishReset, "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")"
+        ).value
     }
 
     package func sendVerification(email: String) throws(BackendError) -> Bool {

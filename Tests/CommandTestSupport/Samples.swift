@@ -52,3 +52,18 @@ extension StoredSession {
 extension MailKey: ExpressibleByStringLiteral {
     package init(stringLiteral text: String) { self.init(text) }
 }
+
+extension AuthError {
+    /// The hints, such as `reset the password: authctl password reset ADDRESS`, without connection options.
+    package var hints: [String] {
+        nextSteps.map { step in
+            step.command.isEmpty
+                ? step.sentence : (["\(step.sentence): authctl"] + step.command).joined(separator: " ")
+        }
+    }
+}
+
+extension LogInOutcome {
+    /// The new session; `nil` if the login is pending.
+    package var session: NewSession? { if case .session(let new) = self { new } else { nil } }
+}

@@ -53,8 +53,7 @@
             let rows = lines.map { words in
                 let result = run(words: words, stdin: stdin)
                 let name = words.map(\.shellQuoted).joined(separator: " ").withoutControlCharacters
-                #expect(
-                    result.stdout == "" && result.exitCode == exitCode, "\(name)", sourceLocation: sourceLocation)
+                #expect(result.stdout == "" && result.exitCode == exitCode, "\(name)", sourceLocation: sourceLocation)
                 let errors = result.stderr.split(separator: "\n").map {
                     $0.replacing(#/^authctl: (?:error|hint): /#, with: "")
                 }

@@ -151,9 +151,7 @@ import Transport
 
     @Test func `a streamed response body is not read to the end if the sink fails`() throws {
         let sink = RecordingSink(failing: Errno(28), after: 10)
-        let failure = try outcome(
-            of: [.send("\(Self.head)\r\n"), .repeating("0123456789abcdef")], sink: sink
-        ).failure
+        let failure = try outcome(of: [.send("\(Self.head)\r\n"), .repeating("0123456789abcdef")], sink: sink).failure
         #expect(failure?.kind == .stream)
         #expect(failure?.isFinal == true)
         #expect(sink.bytes.count < 2 * Self.megabyte)
@@ -179,8 +177,7 @@ import Transport
         let body = String(repeating: "a", count: 40)
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"
         let server = try ScriptedServer(["/": [[.send(head), .drip(body, every: 0.01)]]])
-        let transport = LibcurlTransport(
-            NetworkSettings(timeLimit: .milliseconds(200), connectLimit: .seconds(10)))
+        let transport = LibcurlTransport(NetworkSettings(timeLimit: .milliseconds(200), connectLimit: .seconds(10)))
         #expect(try transport.send(sink.request(server.url("/"), stallLimit: .seconds(20))).status == 200)
         #expect(sink.bytes.text == body)
     }

@@ -12,9 +12,7 @@ import Transport
         return try ScriptedServer([.init(["CONNECT": answers, "*": [.answer("500 No")]]), server])
     }
 
-    private static let tunnel: ScriptedServer.Answer = [
-        .send("HTTP/1.1 200 OK\r\nX-From: proxy\r\n\r\n"), .tunnel(1),
-    ]
+    private static let tunnel: ScriptedServer.Answer = [.send("HTTP/1.1 200 OK\r\nX-From: proxy\r\n\r\n"), .tunnel(1)]
 
     private func transport(
         _ servers: ScriptedServer, user: String = "", except hosts: String? = nil, limit: Duration = .seconds(5)

@@ -131,9 +131,7 @@ import Transport
 
     @Test(arguments: ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"])
     func `the HTTP transport returns a redirect and does not follow it`(status: String) throws {
-        let server = try ScriptedServer([
-            "/": [.answer(status, ["Location: /other"])], "/other": [.answer("200 OK")],
-        ])
+        let server = try ScriptedServer(["/": [.answer(status, ["Location: /other"])], "/other": [.answer("200 OK")]])
         let response = try LibcurlTransport.impatient().send(HTTPRequest(.get, server.url("/")))
         #expect(response.headers["Location"] == "/other")
         #expect(server.requests.count == 1)

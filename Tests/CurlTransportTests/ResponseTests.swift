@@ -69,10 +69,8 @@ import Transport
 
     @Test func `a response with endless headers is rejected`() throws {
         try expectRejection("many fields", .send(Self.head), .repeating("X-A: b\r\n"))
-        try expectRejection(
-            "many fields", .repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"))
-        try expectRejection(
-            "many fields", .send(Self.chunked + "\r\n5\r\nhello\r\n0\r\n"), .repeating("X-A: b\r\n"))
+        try expectRejection("many fields", .repeating("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n"))
+        try expectRejection("many fields", .send(Self.chunked + "\r\n5\r\nhello\r\n0\r\n"), .repeating("X-A: b\r\n"))
         // libcurl itself rejects a header line longer than 100 KiB.
         try expectRejection("one endless field", .send("\(Self.head)X-A: "), .repeating("b"))
     }

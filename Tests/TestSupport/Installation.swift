@@ -20,8 +20,7 @@ package struct Installation {
             .filter { $0.hasPrefix("sh -ec 'P=${PREFIX:-/usr/local}") }
         // The README's command runs in `stage`, which links to the tested binary as its release build.
         let stage = "\(world.root)/stage"
-        try FileManager.default.createDirectory(
-            atPath: "\(stage)/.build/release", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: "\(stage)/.build/release", withIntermediateDirectories: true)
         for (name, target) in [
             (".build/release/authctl", BuiltBinary.path), ("man", "\(Self.project)/man"),
             ("completions", "\(Self.project)/completions"),

@@ -90,8 +90,7 @@ package final class Sandbox: Sendable {
             commandLine, environment: variables(environment), folder: folder ?? home, terminal: terminal)
         guard process > 0 else { throw POSIXError(.EAGAIN) }
         record.add(.init(words: words, outputPath: outputPath, errorPath: errorPath))
-        return RunningProgram(
-            process: process, words: commandLine, outputPath: outputPath, errorPath: errorPath)
+        return RunningProgram(process: process, words: commandLine, outputPath: outputPath, errorPath: errorPath)
     }
 
     /// The `PATH` of programs. On macOS it includes the folder of Homebrew.

@@ -8,9 +8,7 @@ final class Streams {
     private let error: Int32
     private var own: [Int32] = []
 
-    init(
-        input: Input, outputPath: String, errorPath: String, terminal: PseudoTerminal?, output: Int32?
-    ) throws {
+    init(input: Input, outputPath: String, errorPath: String, terminal: PseudoTerminal?, output: Int32?) throws {
         var own: [Int32] = []
         func opened(_ path: String, _ flags: Int32) throws -> Int32 {
             let descriptor = open(path, flags | O_CLOEXEC | O_NOCTTY, 0o600)
@@ -43,9 +41,7 @@ final class Streams {
     }
 
     /// - Returns: the process id; -1 on failure.
-    func start(
-        _ commandLine: [String], environment: [String], folder: String, terminal: PseudoTerminal?
-    ) -> Int32 {
+    func start(_ commandLine: [String], environment: [String], folder: String, terminal: PseudoTerminal?) -> Int32 {
         withCStrings(commandLine) { arguments in
             withCStrings(environment) { variables in
                 start_program(

@@ -45,8 +45,7 @@ package final class TypingShell {
                 PS1='READY> '
                 """, to: "\(folder)/.zshrc")
         case .fish:
-            try world.write(
-                "function fish_prompt; printf 'READY> '; end\n", to: "\(folder)/.config/fish/config.fish")
+            try world.write("function fish_prompt; printf 'READY> '; end\n", to: "\(folder)/.config/fish/config.fish")
         }
         let path = "\(folder)/bin:\(prefix)/bin:/usr/local/bin:/usr/bin:/bin"
         let program = kind == .bash ? ["/bin/bash", "--noprofile", "-i"] : ["/usr/bin/\(kind.rawValue)", "-i"]

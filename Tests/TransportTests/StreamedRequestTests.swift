@@ -62,8 +62,7 @@ import Transport
     // MARK: - Redirects
 
     @Test func `a request with a stall limit keeps its full time limit after a redirect`() throws {
-        let inner = ScriptedTransport(
-            [.redirect(to: "/parse/b"), .status(200)], delay: .seconds(100), clock: clock)
+        let inner = ScriptedTransport([.redirect(to: "/parse/b"), .status(200)], delay: .seconds(100), clock: clock)
         var request = HTTPRequest(.get, "https://good.test/parse/a")
         request.timeLimit = .seconds(30)
         request.stallLimit = .seconds(5)

@@ -12,8 +12,7 @@ import Transport
         let first = try server.signUp("alice", email: "alice@example.com")
         let answer = try server.logIn("alice")
         #expect(answer.status == 200)
-        #expect(
-            answer.keys == ["objectId", "createdAt", "updatedAt", "username", "email", "ACL", "sessionToken"])
+        #expect(answer.keys == ["objectId", "createdAt", "updatedAt", "username", "email", "ACL", "sessionToken"])
         let id = try #require(first.id)
         #expect(answer.text.contains(#""ACL":{"\#(id)":{"read":true,"write":true}}"#))
         #expect(answer.token != first.token)

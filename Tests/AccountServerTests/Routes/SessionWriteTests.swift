@@ -23,9 +23,7 @@ import Transport
         #expect(try user.me().status == 200)
     }
 
-    @Test(arguments: [
-        "sessionToken", "installationId", "expiresAt", "createdWith", "user",
-    ])
+    @Test(arguments: ["sessionToken", "installationId", "expiresAt", "createdWith", "user"])
     func `the server-managed fields of a session are read-only`(field: String) throws {
         let user = try SignedUp("")
         let session = try user.server.send(.get, "/sessions/me", token: user.token)

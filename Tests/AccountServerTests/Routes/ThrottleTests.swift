@@ -187,8 +187,7 @@ import Transport
     }
 
     @Test func `a signup over the limit for its username or for all signups is rejected with status 429`() throws {
-        let world = try World(
-            ThrottleLimits(signUps: .init(each: 2, total: 4)))
+        let world = try World(ThrottleLimits(signUps: .init(each: 2, total: 4)))
         let limited = #"429 {"code":100,"error":"Too many requests."}"#
         #expect(try world.server.signUp("ADA").code == 202)
         let third = try world.server.signUp(" ada ")
@@ -204,8 +203,7 @@ import Transport
 
     @Test(arguments: ["/requestPasswordReset", "/verificationEmailRequest"])
     func `e-mail requests for an address are limited whether or not an account has the address`(path: String) throws {
-        let world = try World(
-            ThrottleLimits(mails: .init(each: 2, total: 5)))
+        let world = try World(ThrottleLimits(mails: .init(each: 2, total: 5)))
         func statuses(_ address: String) throws -> [Int] {
             try (0..<3).map { _ in try world.server.send(.post, path, #"{"email":"\#(address)"}"#).status }
         }

@@ -38,9 +38,7 @@ import Transport
 
     @Test func `an allauth login with a rejected username reports that the site identifies users by e-mail`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(400, Self.refused))
-        let error = try failure { _ = try backend.logIn(.typed("ada")) }
-        #expect(error.reason == .invalidFields)
-        error.expectMessage(in: "backends/allauth")
+        try failure { try backend.logIn(.typed("ada")) }.expectMessage(in: "backends/allauth")
     }
 
     @Test(arguments: [

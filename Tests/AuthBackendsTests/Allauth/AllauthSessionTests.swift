@@ -117,8 +117,59 @@ import Transport
     @Test func `a JWT that cannot be refreshed leaves the outcome of an allauth logout uncertain`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refresh(400, #"{"status":400}"#))
-        let error = try failure { _ = try backend.logOut(.allauthJWT) }
-        #expect(error.reason == .outcomeUnknown)
-        error.expectMessage(in: "backends/allauth")
+        try failure { try backend.logOut(.allauthJWT) }.expectMessage(in: "backends/allauth")
+    }
+}
+
+@Suite struct AllauthPasswordTests {
+    private func reset(_ status: Int, _ answer: String) throws -> Secret? {
+        try AllauthBackend.replaying(
+            .allauth("POST auth/password/request", sending: #"{"email":"a@b.c"}"#, status, answer)
+        ).resetPassword(email: "a@b.c")
+    }
+
+    @Test func `an allauth password-reset request returns a token only if the reset uses a code`() throws {
+        #expect(try reset(200, #"{"status":200}"#) == nil)
+        #expect(try reset(401, AllauthSample.pending("password_reset_by_code", token: "p1")) == Secret("p1"))
+    }
+
+    /// Source of the responses: django-allauth 65.21.1.
+    @Test(arguments: [409, 410])
+    func `a 409 or 410 response to an allauth reset code means that no password reset is pending`(status: Int) throws {
+        let answer = #"{"status":\#(status),"meta":{"is_authenticated":false}}"#
+        let body = #"{"key":"MPDF","password":"new"}"#
+        let backend = AllauthBackend.replaying(
+            .allauth("POST auth/password/reset", sending: body, as: .token("p1"), status, answer))
+        try failure {
+            try backend.resetPassword(key: "MPDF", to: Secret("new"), of: nil, pending: Secret("p1"))
+        }.expectMessage(in: "backends/allauth", "\(status)")
+    }
+}
+
+/// Replacement sessions in responses to token logins and rejected requests. `BackendContract` tests the
+/// replacement sessions in all other responses.
+@Suite struct AllauthReplacementTests {
+    static let new = AllauthSample.done(token: "s2")
+
+    @Test func `a token login returns the session that allauth issues in place of the given token`() throws {
+        let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, Self.new))
+        #expect(try backend.logIn(token: Secret("s1")).value.session == Session(token: Secret("s2")))
+    }
+
+    @Test func `an allauth error contains a new session from the rejection or from an earlier response`() throws {
+        let refusal =
+            #"{"status":401,"data":{"flows":[{"id":"reauthenticate"}]},"#
+            + #""meta":{"is_authenticated":true,"session_token":"s2"}}"#
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 401, refusal), .allauthUser(as: .token("s1"), 200, Self.new),
+            .allauth("GET account/providers", as: .token("s2"), 500, "<html>"))
+        #expect(try backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement == .allauthNew)
+        #expect(try backendFailure { _ = try backend.identities(of: .allauthOld) }.replacement == .allauthNew)
+    }
+
+    @Test func `the token of a pending allauth login does not replace the session`() throws {
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 401, AllauthSample.pending("verify_email", token: "p1")))
+        #expect(try backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement == nil)
     }
 }

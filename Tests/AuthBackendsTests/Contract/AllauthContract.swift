@@ -85,9 +85,7 @@ private struct AllauthContract {
         case .logInWithIdentity: [site, ContractStep(.main, "POST auth/provider/token", done(token: "s3ssion-2"))]
         case .identities: [me(.check), providers(.main)]
         case .linkIdentity:
-            [
-                providers(.check), site, ContractStep(.main, "POST auth/provider/token", done()), providers(.optional),
-            ]
+            [providers(.check), site, ContractStep(.main, "POST auth/provider/token", done()), providers(.optional)]
         case .unlinkIdentity:
             [
                 me(.check), providers(.check),

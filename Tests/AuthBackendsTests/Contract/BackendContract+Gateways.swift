@@ -58,9 +58,7 @@ struct GatewayResponse: Sendable {
 extension BackendContract {
     /// `RequestContract` tests the operation `request`.
     @Test(arguments: overNetwork.filter { $0.operation != .request })
-    func `a gateway's response never means an invalid session or a wrong password`(
-        test: ContractCase
-    ) throws {
+    func `a gateway's response never means an invalid session or a wrong password`(test: ContractCase) throws {
         for gateway in GatewayResponse.all {
             for (index, step) in test.steps.enumerated() where step.role != .optional {
                 // After a rejected username, a rest-auth password change tries the e-mail address, so respond twice.

@@ -13,21 +13,19 @@ import Transport
 
     private static func restAuthList(_ ids: [String]) -> Exchange {
         let rows = ids.map { #"{"id":\#($0),"provider":"facebook","uid":"\#($0)"}"# }
-        return RestAuthFacebookTests.list("[\(rows.joined(separator: ","))]")
+        return RestAuthIdentityTests.list("[\(rows.joined(separator: ","))]")
     }
 
     /// Links an identity on a rest-auth and on an allauth site. Both sites first list the ids `before`, then `after`.
     private static func links(_ id: String?, before: [String], after: [String]) throws -> [IdentityChange] {
         let restAuth = RestAuthBackend.replaying(
             .keyUser, restAuthList(before),
-            .post("facebook/connect/", RestAuthFacebookTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key),
+            .post("facebook/connect/", RestAuthIdentityTests.tokenBody, as: "Token 0a1b", 200, RestAuthSample.key),
             restAuthList(after))
         let allauth = AllauthBackend.replaying(
             .allauthProviders(before), .allauthSite, .allauthConnect(200, AllauthSample.done(token: nil)),
             .allauthProviders(after))
-        return [
-            try restAuth.link(identity(id), to: .key).value, try allauth.link(identity(id), to: .allauthOld).value,
-        ]
+        return [try restAuth.link(identity(id), to: .key).value, try allauth.link(identity(id), to: .allauthOld).value]
     }
 
     @Test(

@@ -10,9 +10,7 @@ import Transport
     static let token = Secret("EAAB-user-token")
 
     /// The client's error for a failed request about a user's token.
-    private static func asked(
-        _ status: Int, _ answer: String, masking secret: String = ""
-    ) throws -> AuthError {
+    private static func asked(_ status: Int, _ answer: String, masking secret: String = "") throws -> AuthError {
         let exchange = Exchange.graph("GET", "app?fields=id", token: token.reveal(), status, answer)
         return try failure { _ = try FacebookGraph.replaying(exchange, masking: secret).appID(of: token) }
     }
@@ -50,9 +48,7 @@ import Transport
         (AuthError.Reason.tokenRefused, 190), (.badAppKey, 101), (.rateLimited, 4), (.serverFault, 2),
         (.forbidden, 100),
     ])
-    func `a Graph API error quotes the error message from Facebook`(
-        reason: AuthError.Reason, code: Int
-    ) throws {
+    func `a Graph API error quotes the error message from Facebook`(reason: AuthError.Reason, code: Int) throws {
         let error = try Self.asked(400, #"{"error":{"message":"No.","code":\#(code)}}"#)
         #expect(error.reason == reason)
         error.expectMessage(in: "backends/facebook", "\(code)")
@@ -60,9 +56,7 @@ import Transport
         #expect(try !Self.asked(400, #"{"error":{"code":\#(code)}}"#).message.contains("\""))
     }
 
-    @Test(arguments: [
-        ("458", 458 as Int64?), ("null", nil), (#""soon""#, nil),
-    ])
+    @Test(arguments: [("458", 458 as Int64?), ("null", nil), (#""soon""#, nil)])
     func `a Graph API error subcode that is not a number is ignored`(subcode: String, told: Int64?) throws {
         let error = try Self.asked(400, #"{"error":{"code":190,"error_subcode":\#(subcode)}}"#)
         #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))

@@ -160,8 +160,7 @@ private struct DocumentedExchange {
         let ourHeaders = ours.headers.fields.map {
             ($0.name, $0.value.replacing("QVBQX0lEOkFQUF9LRVk=", with: "BASE64_ENCODED_APPID_AND_APPKEY"))
         }
-        found.formUnion(
-            Self.differences("header", headers, Dictionary(uniqueKeysWithValues: ourHeaders)))
+        found.formUnion(Self.differences("header", headers, Dictionary(uniqueKeysWithValues: ourHeaders)))
         // `try?`: parsing cannot fail, because every body that the client sends is JSON.
         let ourBody = ours.body.flatMap { try? JSONValue(parsing: $0) }?.object?.members ?? []
         found.formUnion(Self.differences("body", Self.texts(body.members), Self.texts(ourBody)))
@@ -172,9 +171,7 @@ private struct DocumentedExchange {
         Dictionary(uniqueKeysWithValues: members.map { ($0.name, $0.value.string ?? $0.value.text) })
     }
 
-    private static func differences(
-        _ what: String, _ theirs: [String: String], _ ours: [String: String]
-    ) -> [String] {
+    private static func differences(_ what: String, _ theirs: [String: String], _ ours: [String: String]) -> [String] {
         Set(theirs.keys).union(ours.keys).compactMap { name in
             switch (theirs[name], ours[name]) {
             case (let theirs?, let ours?): theirs == ours ? nil : "\(what) \(name) \(theirs) -> \(ours)"

@@ -18,7 +18,6 @@ import Transport
     func `the error about a locked Parse account reports when the lock ends`(end: String, seconds: Int?) throws {
         for operation in [Operation.logIn, .secondFactor] {
             let error = try error(404, #"{"code":101,"error":"\#(Self.text) \#(end)"}"#, operation)
-            #expect(error.reason == .accountLocked)
             #expect(error.retryAfter == seconds)
             error.expectMessage(in: "backends/parse", seconds.map { "after \($0) s" } ?? "without a time")
         }

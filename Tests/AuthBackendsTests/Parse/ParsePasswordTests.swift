@@ -107,11 +107,9 @@ import Transport
             hasCheck
             ? ParseBackend.replaying(Self.me, Exchange(Self.checkRequest, 404, answer))
             : ParseBackend.replaying(Self.me, Self.noCheck, Exchange(Self.trialRequest, 404, answer))
-        let error = try failure {
-            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
-        }
-        #expect(error.reason == .wrongPassword)
-        error.expectMessage(in: "backends/parse", hasCheck ? "by the server" : "by a login")
+        try failure {
+            try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        }.expectMessage(in: "backends/parse", hasCheck ? "by the server" : "by a login")
     }
 
     @Test func `a password change of a local account requests the id and the expiry of the new session`() throws {
@@ -159,9 +157,7 @@ import Transport
     @Test func `verify-email with a token verifies the address of a local account`() throws {
         try ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
         let refused = ParseBackend.replaying(Exchange(Self.keyRequest, 400, "<html>"))
-        let error = try failure { try refused.verifyEmail(key: "0f 3a") }
-        #expect(error.reason == .notFound)
-        error.expectMessage(in: "backends/parse")
+        try failure { try refused.verifyEmail(key: "0f 3a") }.expectMessage(in: "backends/parse")
     }
 
     /// HTML pages of Parse Server (versions 3 to 8, and 9.5.1) and of `authctl serve`, then unexpected responses.
@@ -229,17 +225,13 @@ import Transport
 
     @Test func `a verification link for a different application is rejected before any request`() throws {
         let backend = ParseBackend.replaying()
-        let error = try failure {
+        try failure {
             try backend.verifyEmail(key: "https://a.example/parse/apps/other/verify_email?token=0f")
-        }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "backends/parse")
+        }.expectMessage(in: "backends/parse")
     }
 
     @Test func `verify-email on a Parse Server rejects a token without the rest of the link`() throws {
         let backend = ParseBackend.replaying()
-        let error = try failure { try backend.verifyEmail(key: "0f 3a") }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "backends/parse")
+        try failure { try backend.verifyEmail(key: "0f 3a") }.expectMessage(in: "backends/parse")
     }
 }

@@ -68,7 +68,7 @@ import Testing
             """
         let linked = #"{"objectId":"g7/y","authData":{"anonymous":{"id":"s3cret"},"github":{"id":7}}}"#
         let backend = ParseBackend.replaying(
-            Exchange(Exchange.currentUserRequest, 200, ParseFacebookTests.unlinked), Exchange(request, 200, "{}"),
+            Exchange(Exchange.currentUserRequest, 200, ParseIdentityTests.unlinked), Exchange(request, 200, "{}"),
             Exchange(Exchange.currentUserRequest, 200, linked))
         let change = try backend.link(IdentityCredential(.github, .code(Self.token, redirectURI: nil)), to: .abc).value
         #expect(change.after == .linked(id: "7"))

@@ -51,7 +51,6 @@ import Transport
     @Test func `the error about a rejected new password contains the password policy of the server`() throws {
         let text = "Password must have 8 characters, a letter and a digit."
         let error = try error(of: Self.refusal(text), key: "0f3a")
-        #expect(error.reason == .weakPassword)
         #expect(error.fields == [FieldFault("password", text, isServerText: true)])
         error.expectMessage(in: "backends/parse")
     }
@@ -59,14 +58,12 @@ import Transport
     @Test(arguments: [invalidToken, "The password reset link has expired"])
     func `an invalid reset token is reported as unknown, used or expired`(text: String) throws {
         let error = try error(of: Self.refusal(text), key: "0f3a")
-        #expect(error.reason == .notFound)
         error.expectMessage(in: "backends/parse", text)
     }
 
     /// Source: `PublicAPIRouter.resetPassword` in Parse Server 3 to 7.
     @Test func `a reset token without the username is a usage error if the server requires the username`() throws {
         let error = try error(of: Self.refusal("Missing username", code: 200), key: "0f3a")
-        #expect(error.reason == .usage)
         error.expectMessage(in: "backends/parse")
     }
 
@@ -81,10 +78,8 @@ import Transport
     ])
     func `a password reset with a link for a different application or purpose sends no request`(pasted: String) throws {
         let backend = ParseBackend.replaying()
-        let error = try failure {
-            _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
-        }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "backends/parse", pasted)
+        try failure {
+            try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
+        }.expectMessage(in: "backends/parse", pasted)
     }
 }

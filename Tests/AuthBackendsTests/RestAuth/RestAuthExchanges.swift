@@ -12,9 +12,7 @@ extension RestAuthBackend {
     }
 
     /// - Parameter atSite: whether the login view answers the probe. If so, `exchanges` must not contain the probe.
-    static func replaying(
-        paths: [String: String] = [:], atSite: Bool, _ exchanges: [Exchange]
-    ) -> RestAuthBackend {
+    static func replaying(paths: [String: String] = [:], atSite: Bool, _ exchanges: [Exchange]) -> RestAuthBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return RestAuthBackend(

@@ -84,9 +84,7 @@ import Transport
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidFields)
     }
 
-    @Test(arguments: [
-        500
-    ])
+    @Test(arguments: [500])
     func `a rest-auth login keeps the typed name if the request for the user fails`(status: Int) throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, RestAuthSample.key),
@@ -105,17 +103,13 @@ import Transport
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byName, 200, RestAuthSample.key),
             .get("user/", as: "Token 0a1b", status, answer))
-        let error = try failure { _ = try backend.logIn(.typed("ada")) }
-        #expect(error.reason == .unsupported)
-        error.expectMessage(in: "backends/rest-auth")
+        try failure { try backend.logIn(.typed("ada")) }.expectMessage(in: "backends/rest-auth")
     }
 
     @Test(arguments: [(204, ""), (200, #"{"detail":"Logged in."}"#), (200, "{}"), (200, RestAuthSample.user)])
     func `a rest-auth login is unsupported if the site uses cookie sessions`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, answer))
-        let error = try failure { _ = try backend.logIn(.typed("ada")) }
-        #expect(error.reason == .unsupported)
-        error.expectMessage(in: "backends/rest-auth")
+        try failure { try backend.logIn(.typed("ada")) }.expectMessage(in: "backends/rest-auth")
     }
 
     @Test(arguments: [
@@ -133,5 +127,26 @@ import Transport
             .post("login/", Self.byName, 401, #"{"detail":"No active account found with the given credentials"}"#))
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .forbidden)
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .wrongPassword)
+    }
+}
+
+@Suite struct RestAuthSecondFactorTests {
+    static let pending = Exchange.post(
+        "login/", RestAuthLogInTests.byName, 200, #"{"ephemeral_token":"1:x:y","mfa_required":true}"#)
+    static let body = #"{"ephemeral_token":"1:x:y","code":"74a4-3c2e"}"#
+
+    @Test func `a rest-auth login with a one-time code returns a session with the issued key`() throws {
+        let backend = RestAuthBackend.replaying(
+            Self.pending, .post("mfa/verify/", Self.body, 200, RestAuthSample.key), .keyUser)
+        let logIn = NewSession(user: .seven, session: .key)
+        #expect(try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) == Reply(.session(logIn)))
+    }
+
+    @Test func `a rest-auth login with a one-time code uses the second-factor path set in the profile`() throws {
+        let backend = RestAuthBackend.replaying(
+            paths: ["secondFactorPath": "2fa/"], Self.pending,
+            .post("2fa/", Self.body, 200, RestAuthSample.pair))
+        let logIn = NewSession(user: .seven, session: .restAuthJWT)
+        #expect(try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) == Reply(.session(logIn)))
     }
 }

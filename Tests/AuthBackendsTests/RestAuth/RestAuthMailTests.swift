@@ -80,10 +80,8 @@ import Transport
     @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
     func `a rest-auth password reset requires a link with uid and token`(pasted: String) throws {
         let backend = RestAuthBackend.replaying()
-        let error = try failure {
-            _ = try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
-        }
-        #expect(error.reason == .usage)
-        error.expectMessage(in: "backends/rest-auth", pasted)
+        try failure {
+            try backend.resetPassword(key: MailKey(pasted), to: Secret("new"), of: nil, pending: nil)
+        }.expectMessage(in: "backends/rest-auth", pasted)
     }
 }

@@ -11,9 +11,7 @@ import Transport
     static let account = NewAccount(username: "ada", email: "ada@example.org", password: Secret("secret"))
     static let known = User(username: "ada", email: "ada@example.org")
 
-    @Test(arguments: [
-        (200, RestAuthSample.pair), (201, RestAuthSample.pair),
-    ])
+    @Test(arguments: [(200, RestAuthSample.pair), (201, RestAuthSample.pair)])
     func `a rest-auth signup accepts a response with JWTs and the user`(status: Int, answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
         let logIn = NewSession(user: .seven, session: .restAuthJWT, createdAccount: true)
@@ -41,9 +39,7 @@ import Transport
     @Test(arguments: ["", "{}"])
     func `a rest-auth signup response with status 200 and no content is an invalid response`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("registration/", Self.body, 200, answer))
-        let error = try failure { _ = try backend.signUp(Self.account) }
-        #expect(error.reason == .invalidResponse)
-        error.expectMessage(in: "backends/rest-auth")
+        try failure { try backend.signUp(Self.account) }.expectMessage(in: "backends/rest-auth")
     }
 
     @Test func `a rest-auth signup reports the account as created even if the site rejects the issued key`() throws {

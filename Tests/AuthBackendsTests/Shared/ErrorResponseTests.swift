@@ -30,7 +30,6 @@ import Transport
     ])
     func `a gateway error leaves the outcome of a signup uncertain`(status: Int, body: String) {
         let error = error(status, body, .signUp)
-        #expect(error.reason == .outcomeUnknown)
         error.expectMessage(in: "backends/shared", "\(status)")
     }
 
@@ -50,17 +49,14 @@ import Transport
     ])
     func `a success response without the expected content is invalid`(content: String, body: String) throws {
         let operation: Operation = content == "an unusable session" ? .signUp : .logIn
-        let error = try failure {
-            _ = try ParseErrors.check(HTTPResponse(status: 200, body: Array(body.utf8)), operation)
-        }
-        #expect(error.reason == .invalidResponse)
-        error.expectMessage(in: "backends/shared", content)
+        try failure {
+            try ParseErrors.check(HTTPResponse(status: 200, body: Array(body.utf8)), operation)
+        }.expectMessage(in: "backends/shared", content)
     }
 
     @Test func `the error after a lost signup response states that the account may exist`() throws {
         let fault = TransportError(.timeout, "no response within 30 seconds", hint: "fix it", wasSent: true)
         let error = try failure { _ = try ParseBackend.replaying(Exchange(Exchange.signUpRequest, fault)).signUp(.ada) }
-        #expect(error.reason == .outcomeUnknown)
         error.expectMessage(in: "backends/shared")
     }
 

@@ -13,7 +13,8 @@ import Testing
         { BackendDescriptor(kind: "local", .checksNewAccounts) },
         {
             BackendDescriptor(
-                kind: "site", .takesServer, aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")], settings: [path])
+                kind: "site", .takesServer,
+                aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")], settings: [path])
         },
         {
             BackendDescriptor(

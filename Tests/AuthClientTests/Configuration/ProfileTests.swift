@@ -3,9 +3,7 @@ import Testing
 @testable import AuthClient
 
 @Suite struct ProfileTests {
-    @Test(arguments: [
-        "default", "a", "A.b_c-9", "_", "9", "a..b", String(repeating: "x", count: 64),
-    ])
+    @Test(arguments: ["default", "a", "A.b_c-9", "_", "9", "a..b", String(repeating: "x", count: 64)])
     func `a profile name may contain letters, digits, dots, dashes and underscores`(name: String) {
         #expect(Profile.isName(name))
     }

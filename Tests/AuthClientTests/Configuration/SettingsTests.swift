@@ -12,7 +12,8 @@ import Testing
         { BackendDescriptor(kind: "local", .checksNewAccounts) },
         {
             BackendDescriptor(
-                kind: "parse", [.takesServer, .takesApplication, .checksNewAccounts], aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")])
+                kind: "parse", [.takesServer, .takesApplication, .checksNewAccounts],
+                aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")])
         },
         { BackendDescriptor(kind: "kii", .takesServer) },
     ])

@@ -89,9 +89,7 @@ import Testing
         #expect(try token(lifetime: 15, .success(.pending), .success(.pending), Self.done) == Self.token)
     }
 
-    @Test(arguments: [
-        AuthError.Reason.dns, .connect, .proxy, .timeout, .invalidResponse, .serverFault, .rateLimited,
-    ])
+    @Test(arguments: [AuthError.Reason.dns, .connect, .proxy, .timeout, .invalidResponse, .serverFault, .rateLimited])
     func `a device login continues after a temporary error`(reason: AuthError.Reason) throws {
         #expect(try token(lifetime: 420, .failure(AuthError(reason, "no response")), Self.done) == Self.token)
         #expect(journal.lines.map { String($0.prefix(6)) } == ["note: "])

@@ -20,7 +20,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             FacebookIdentificationTests.loggedIn, facebook: Self.done, known: FacebookIdentificationTests.appAndToken,
             time: time)
-        _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.device)
         #expect(
             fixture.steps == [
                 "store: prepare", "facebook: begin 1000 abc public_profile,email", Self.shown,
@@ -34,7 +34,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             facebook: [.begin(.failure(.fault))], known: FacebookIdentificationTests.appAndToken)
         let credential = FacebookSource(.device(permissions: ["user_birthday", "email"]))
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(credential, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(credential) }
         #expect(error.reason == .serverFault)
         #expect(fixture.steps.last == "facebook: begin 1000 abc public_profile,email,user_birthday")
     }
@@ -44,7 +44,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             .currentUser(.success(.ada)), FacebookIdentificationTests.linked, facebook: Self.done,
             known: FacebookIdentificationTests.appAndToken, stored: .ada)
-        _ = try Link(fixture.client).run(Self.device, fills: false)
+        _ = try Link(fixture.client).run(Self.device)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: currentUser \(token)", "facebook: begin 1000 abc public_profile,email",
@@ -60,7 +60,7 @@ import Testing
         known: [String: String], situation: String
     ) throws {
         let fixture = ClientFixture.withFacebook(known: known)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device) }
         error.expectMessage(in: "use-cases/facebook-device", situation)
         #expect(fixture.requests == [])
     }
@@ -80,21 +80,21 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.site("1000"), FacebookIdentificationTests.loggedIn, facebook: Self.done, known: known,
             making: WaitingBackend.init)
-        _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.device)
         #expect(fixture.steps.contains("facebook: begin 1000 abc public_profile,email"))
     }
 
     @Test func `a device login rejects an app id other than the site's`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.site("2000"), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device) }
         error.expectMessage(in: "use-cases/facebook-device")
     }
 
     @Test func `a device login fails on a site without Facebook login`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.site(nil), known: FacebookIdentificationTests.appAndToken, making: WaitingBackend.init)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device, fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.device) }
         error.expectMessage(in: "use-cases/facebook-device")
     }
 }

@@ -35,9 +35,9 @@ import Testing
             let credential = Self.given(Self.token, id: "1003")
             try failure {
                 if isLogIn {
-                    _ = try LogInWithIdentity(fixture.client).run(credential, fills: false)
+                    _ = try LogInWithIdentity(fixture.client).run(credential)
                 } else {
-                    _ = try Link(fixture.client).run(credential, fills: false)
+                    _ = try Link(fixture.client).run(credential)
                 }
             }.expectMessage(in: "use-cases/facebook-login", isLogIn ? "login" : "link")
             #expect(Self.asked(fixture) == ["facebook: app of EAAB"])
@@ -48,7 +48,7 @@ import Testing
         let rejection = AuthError(.tokenRefused, "Facebook rejected the token")
         let fixture = ClientFixture.withFacebook(facebook: [.appID(.failure(rejection))], known: Self.app)
         let error = try failure {
-            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
+            _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "1003"))
         }
         #expect(error.reason == .tokenRefused)
         #expect(Self.asked(fixture) == ["facebook: app of EAAB"])
@@ -57,7 +57,7 @@ import Testing
     @Test func `a Facebook login warns if it cannot find out the token's app, and continues`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.appID(.failure(Self.noRoute))], known: Self.app)
-        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "1003"), fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token, id: "1003"))
         #expect(
             Self.asked(fixture) == [
                 "facebook: app of EAAB", "warning", "backend: logIn by facebook 1003 EAAB",
@@ -67,13 +67,13 @@ import Testing
 
     @Test func `a Facebook login does not look up the token's app if no app id is set`() throws {
         let fixture = ClientFixture.withFacebook(Self.loggedIn)
-        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token))
         #expect(Self.asked(fixture) == ["backend: logIn by facebook EAAB"])
     }
 
     @Test func `a Facebook login to local accounts requires the Facebook app id`() throws {
         let fixture = ClientFixture.withFacebook(takesServer: false)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token)) }
         error.expectMessage(in: "use-cases/facebook-login")
         #expect(Self.asked(fixture) == [])
     }
@@ -84,7 +84,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.loggedIn, facebook: [.profile(.success(Self.ada)), .appID(.success("1000"))], known: Self.app,
             usesIDs: true)
-        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false)
+        _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token))
         #expect(
             Self.asked(fixture) == [
                 "facebook: profile of EAAB", "facebook: app of EAAB", "backend: logIn by facebook 1003 EAAB",
@@ -95,14 +95,14 @@ import Testing
         let busy = AuthError(.serverFault, "Facebook failed", next: "try again in some minutes")
         let fixture = ClientFixture.withFacebook(
             facebook: [.profile(.failure(busy))], known: Self.app, usesIDs: true)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token)) }
         error.expectMessage(in: "use-cases/facebook-login")
     }
 
     @Test func `the error about a token that Facebook rejects does not suggest --identity-id`() throws {
         let rejection = AuthError(.tokenRefused, "Facebook rejected the token", next: "get a new one")
         let fixture = ClientFixture.withFacebook(facebook: [.profile(.failure(rejection))], usesIDs: true)
-        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token), fills: false) }
+        let error = try failure { _ = try LogInWithIdentity(fixture.client).run(Self.given(Self.token)) }
         #expect(error.reason == .tokenRefused)
         #expect(error.hints == rejection.hints)
     }
@@ -118,7 +118,7 @@ import Testing
 
     @Test func `the user and the apps of a Facebook ID token are read without a request to Facebook`() throws {
         let fixture = ClientFixture.withFacebook(Self.linked, known: Self.app, usesIDs: true, stored: .ada)
-        _ = try Link(fixture.client).run(Self.given(Self.idToken), fills: false)
+        _ = try Link(fixture.client).run(Self.given(Self.idToken))
         let token = Self.idToken.idToken?.reveal() ?? ""
         #expect(Self.asked(fixture) == ["backend: link facebook 1003 ID token \(token) \(Exchange.adaToken)"])
     }
@@ -126,7 +126,7 @@ import Testing
     @Test func `an ID token for a different Facebook app is rejected`() throws {
         let fixture = ClientFixture.withFacebook(known: ["facebookAppId": "2000"])
         try failure {
-            try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken), fills: false)
+            try LogInWithIdentity(fixture.client).run(Self.given(Self.idToken))
         }.expectMessage(in: "use-cases/facebook-login")
     }
 
@@ -159,7 +159,7 @@ import Testing
         fixture.journal.during("facebook: app of EAAB") { [store = fixture.store] in
             store.put(.sample(session: .new))
         }
-        _ = try Link(fixture.client).run(IdentityContract.facebook, fills: false)
+        _ = try Link(fixture.client).run(IdentityContract.facebook)
         #expect(fixture.requests.contains("link facebook 1003 EAAB new"))
         #expect(fixture.store.current == .sample(session: .new, user: Self.linkedUser))
     }
@@ -176,9 +176,9 @@ import Testing
         }
         #expect(try Link(fixture.client).run(IdentityContract.facebook, fills: true).filled == ["name"])
         #expect(
-            fixture.steps.filter { $0.hasPrefix("backend") } == [
-                "backend: link facebook 1003 EAAB \(Exchange.adaToken)", "backend: currentUser \(Exchange.adaToken)",
-                #"backend: update {"name":"Ada L"} \#(Exchange.adaToken)"#,
+            fixture.requests == [
+                "link facebook 1003 EAAB \(Exchange.adaToken)", "currentUser \(Exchange.adaToken)",
+                #"update {"name":"Ada L"} \#(Exchange.adaToken)"#,
             ])
         #expect(fixture.store.current == Self.eve)
     }

@@ -1,8 +1,9 @@
-@testable import AuthClient
 import AuthModel
 import CommandTestSupport
 import MessageSnapshots
 import Testing
+
+@testable import AuthClient
 
 /// What holds for the identities of every provider.
 ///
@@ -71,7 +72,7 @@ import Testing
     func `a link sends the proof once and saves the user with the linked identity`(sample: Sample) throws {
         let change = sample.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .ada)
-        #expect(try Link(fixture.client).run(sample.source, fills: false) == LinkResult(change: change, filled: nil))
+        #expect(try Link(fixture.client).run(sample.source) == LinkResult(change: change, filled: nil))
         #expect(fixture.store.current == .sample(user: sample.linked("1003")))
         #expect(fixture.requests == ["link \(sample.call) \(Self.token)"])
     }
@@ -88,7 +89,7 @@ import Testing
     ) throws {
         let change = sample.change(from: link.before, to: .linked(ids: link.ids))
         let fixture = ClientFixture.withFacebook(.link(.success(change)), stored: .sample(user: sample.linked("1003")))
-        _ = try Link(fixture.client).run(sample.source, fills: false)
+        _ = try Link(fixture.client).run(sample.source)
         #expect(
             fixture.notices == (link.isNoted ? "note: replaced the link to \(sample.provider.title) identity '7'" : ""))
     }
@@ -98,14 +99,14 @@ import Testing
         let change = sample.change(from: .none, to: .linked(id: "1003"))
         let fixture = ClientFixture.withFacebook(.link(.success(change), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        sample.expect(try failure { try Link(fixture.client).run(sample.source, fills: false) })
+        sample.expect(try failure { try Link(fixture.client).run(sample.source) })
     }
 
     @Test(arguments: all)
     func `linking an identity of another account suggests a login with the same options`(sample: Sample) throws {
         let taken = AuthError(.identityTaken, "the identity belongs to another account")
         let fixture = ClientFixture.withFacebook(.link(.failure(taken)), stored: .ada)
-        sample.expect(try failure { try Link(fixture.client).run(sample.source, fills: false) })
+        sample.expect(try failure { try Link(fixture.client).run(sample.source) })
     }
 
     // MARK: - Logins
@@ -114,7 +115,7 @@ import Testing
     func `a login with an identity saves the session and how it began`(sample: Sample, isNew: Bool) throws {
         let logIn = NewSession(user: sample.linked("1003"), session: .new, createdAccount: isNew)
         let fixture = ClientFixture.withFacebook(.logInIdentity(.success(logIn)))
-        #expect(try LogInWithIdentity(fixture.client).run(sample.source, fills: false).createdAccount == isNew)
+        #expect(try LogInWithIdentity(fixture.client).run(sample.source).createdAccount == isNew)
         #expect(
             fixture.store.current
                 == .sample(session: .new, user: sample.linked("1003"), method: .identity(sample.provider)))
@@ -125,7 +126,7 @@ import Testing
     func `a login without the e-mail that the site requires suggests signing up, then linking`(sample: Sample) throws {
         let rejection = AuthError(.invalidFields, "the provider returned no e-mail address, and the site requires one")
         let fixture = ClientFixture.withFacebook(.logInIdentity(.failure(rejection)))
-        sample.expect(try failure { try LogInWithIdentity(fixture.client).run(sample.source, fills: false) })
+        sample.expect(try failure { try LogInWithIdentity(fixture.client).run(sample.source) })
     }
 
     @Test(arguments: all)
@@ -133,7 +134,7 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             .logInIdentity(.success(NewSession(user: sample.linked("1003"), session: .new))), .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
-        let error = try failure { try LogInWithIdentity(fixture.client).run(sample.source, fills: false) }
+        let error = try failure { try LogInWithIdentity(fixture.client).run(sample.source) }
         #expect(error.reason == .noSpace)
         #expect(fixture.requests.last == "logOut new")
     }
@@ -152,7 +153,7 @@ import Testing
     ) throws {
         let fixture = ClientFixture.withFacebook(
             Self.wanted, .logInIdentityCode(.success(NewSession(user: sample.linked("1003"), session: .new))))
-        _ = try LogInWithIdentity(fixture.client).run(sample.source, fills: false, code: known) {
+        _ = try LogInWithIdentity(fixture.client).run(sample.source, code: known) {
             () throws(AuthError) in Self.code
         }
         #expect(fixture.requests == ["logIn by \(sample.call)", "finish p3nding with code 123456"])
@@ -162,14 +163,14 @@ import Testing
     @Test(arguments: all)
     func `the error about a missing one-time code suggests the option --otp`(sample: Sample) throws {
         let fixture = ClientFixture.withFacebook(Self.wanted)
-        sample.expect(try failure { try LogInWithIdentity(fixture.client).run(sample.source, fills: false) })
+        sample.expect(try failure { try LogInWithIdentity(fixture.client).run(sample.source) })
     }
 
     @Test(arguments: all)
     func `a login with a one-time code sends nothing to a backend without one-time codes`(sample: Sample) throws {
         let fixture = ClientFixture.withFacebook(making: WaitingBackend.init)
         sample.expect(
-            try failure { try LogInWithIdentity(fixture.client).run(sample.source, fills: false, code: Self.code) })
+            try failure { try LogInWithIdentity(fixture.client).run(sample.source, code: Self.code) })
         #expect(fixture.requests == [])
     }
 

@@ -65,7 +65,8 @@ import Testing
     }
 
     @Test func `a signup saves the pending login if the login after the signup requires verification`() throws {
-        let fixture = ClientFixture.waiting(.signUp(.success(.created(.ada))), .logIn(.failure(.unverified), leaving: .unfinishedLogin(Secret("p1"))))
+        let fixture = ClientFixture.waiting(
+            .signUp(.success(.created(.ada))), .logIn(.failure(.unverified), leaving: .unfinishedLogin(Secret("p1"))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == Self.waiting)
         #expect(fixture.pending == Self.kept)
@@ -73,7 +74,8 @@ import Testing
 
     @Test func `a pending login is saved and leaves the saved session unchanged`() throws {
         let stored = StoredSession.sample(connection: .site)
-        let fixture = ClientFixture.waiting(.logIn(.failure(.unverified), leaving: .unfinishedLogin(Secret("p1"))), stored: stored)
+        let fixture = ClientFixture.waiting(
+            .logIn(.failure(.unverified), leaving: .unfinishedLogin(Secret("p1"))), stored: stored)
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.user == User(username: "ada"))
@@ -82,10 +84,11 @@ import Testing
     }
 
     @Test func `a pending Facebook login is saved`() throws {
-        let fixture = ClientFixture.waiting(.logInIdentity(.failure(.unverified), leaving: .unfinishedLogin(Secret("p1"))))
+        let fixture = ClientFixture.waiting(
+            .logInIdentity(.failure(.unverified), leaving: .unfinishedLogin(Secret("p1"))))
         try failure {
             let credential = FacebookSource(.given(.accessToken(Secret("fb-token"))))
-            _ = try LogInWithIdentity(fixture.client).run(credential, fills: false)
+            _ = try LogInWithIdentity(fixture.client).run(credential)
         }.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
         #expect(fixture.pending?.method == .identity(.facebook))

@@ -329,7 +329,9 @@ private final class CountingBackend: ScriptedBackend, SessionRefreshing {
             return count
         }
         whileAsked()
-        guard session.refreshToken == Secret(number == 1 ? "r1" : "r-\(number - 1)") else { throw BackendError(.expired) }
+        guard session.refreshToken == Secret(number == 1 ? "r1" : "r-\(number - 1)") else {
+            throw BackendError(.expired)
+        }
         return .refreshable("new-\(number)", refresh: "r-\(number)")
     }
 

@@ -146,8 +146,7 @@ import Testing
 
     @Test(arguments: ["", #""with":null,"#, #""with":"tele pathy","#, #""with":"","#, #""with":5,"#])
     func `a missing or unknown authentication method in a session file is not an error`(member: String) throws {
-        let text = String(
-            decoding: SessionFile.bytes(of: .sample(method: .identity(.facebook))), as: UTF8.self)
+        let text = String(decoding: SessionFile.bytes(of: .sample(method: .identity(.facebook))), as: UTF8.self)
         let bytes = Array(text.replacing(#""with":"identity:facebook","#, with: member).utf8)
         #expect(try SessionFile.session(from: bytes, profile: "default") == .ada)
     }

@@ -31,7 +31,7 @@ import Transport
         return (elements, result)
     }
 
-    private static let request = "backend: request GET /orders/"
+    private static let request = "request GET /orders/"
     private static let token = "with r:0123456789abcdef0123456789abcdef"
 
     @Test func `the elements of all pages are printed in order, each on one line and otherwise unchanged`() {
@@ -41,7 +41,7 @@ import Transport
         let (elements, result) = run(fixture)
         #expect(elements == [#"{"id":1.0,"n":"\u00e9 a"}"#, "2", "[3]"])
         #expect(result.error == nil)
-        #expect(fixture.steps == ["\(Self.request) \(Self.token)", "\(Self.request)?page=2 \(Self.token)"])
+        #expect(fixture.requests == ["\(Self.request) \(Self.token)", "\(Self.request)?page=2 \(Self.token)"])
     }
 
     @Test(arguments: [("[]", []), ("[1,2]", ["1", "2"]), (#"{"id":7}"#, [#"{"id":7}"#]), ("7", ["7"])])
@@ -70,7 +70,7 @@ import Transport
         #expect(result.error == nil)
         #expect(time.waits == [.seconds(7), .seconds(300)])
         fixture.expectNotices(in: "use-cases/requests")
-        #expect(fixture.steps.filter { $0.contains("p=7 ") }.count == 3)
+        #expect(fixture.requests.filter { $0.contains("p=7 ") }.count == 3)
     }
 
     @Test(arguments: [301, 1_000_000_000])
@@ -172,6 +172,6 @@ import Transport
         let (elements, result) = run(fixture)
         #expect(elements == ["1", "2", "3"])
         #expect(result.error == nil)
-        #expect(fixture.steps.suffix(2) == ["\(Self.request)?p=2 with new", "\(Self.request)?p=3 with new"])
+        #expect(fixture.requests.suffix(2) == ["\(Self.request)?p=2 with new", "\(Self.request)?p=3 with new"])
     }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct UpdateAccountTests {
     static let token = "r:0123456789abcdef0123456789abcdef"
     static let change = UserChange(email: "new@example.org", fields: ["level": 3])
-    static let ask = "backend: currentUser \(token)"
-    static let send = #"backend: update {"level":3,"email":"new@example.org"} \#(token)"#
+    static let ask = "currentUser \(token)"
+    static let send = #"update {"level":3,"email":"new@example.org"} \#(token)"#
     static let lost = AuthError(.outcomeUnknown, "no response")
 
     static let changed: User = {
@@ -25,7 +25,7 @@ import Testing
         #expect(result.user == Self.changed)
         #expect(result.changed)
         #expect(fixture.store.current?.user == Self.changed)
-        #expect(fixture.steps == [Self.ask, Self.send, Self.ask, "store: update \(Self.token)"])
+        #expect(fixture.requests == [Self.ask, Self.send, Self.ask])
     }
 
     private static func json(_ text: String) -> JSONObject {
@@ -62,7 +62,7 @@ import Testing
         (values["username"], values["email"]) = (nil, nil)
         change.fields = values
         #expect(try !UpdateAccount(fixture.client).run(change).changed)
-        #expect(fixture.steps == [Self.ask])
+        #expect(fixture.requests == [Self.ask])
     }
 
     /// authctl hides some fields, and a server may hide others.
@@ -99,8 +99,7 @@ import Testing
     @Test func `an account update without a response has an unknown outcome and can be repeated`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.failure(Self.lost)), stored: .ada)
-        let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
-        error.expectMessage(in: "use-cases/account")
+        try failure { try UpdateAccount(fixture.client).run(Self.change) }.expectMessage(in: "use-cases/account")
     }
 
     @Test func `an account update fails if the server keeps an old value`() throws {
@@ -139,7 +138,7 @@ import Testing
 
 @Suite struct DeleteAccountTests {
     static let token = UpdateAccountTests.token
-    static let steps = ["backend: currentUser \(token)", "backend: deleteAccount g7y9tkhB7O \(token)"]
+    static let requests = ["currentUser \(token)", "deleteAccount g7y9tkhB7O \(token)"]
 
     @Test func `an account deletion asks for confirmation, then deletes the account and the saved session`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
@@ -148,7 +147,7 @@ import Testing
         #expect(confirmed == .ada)
         #expect(user == .ada)
         #expect(fixture.store.current == nil)
-        #expect(fixture.steps == Self.steps + ["store: remove \(Self.token)"])
+        #expect(fixture.requests == Self.requests)
     }
 
     @Test func `an account deletion without confirmation sends no deletion request`() throws {
@@ -171,8 +170,7 @@ import Testing
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)), .currentUser(answer),
             stored: .ada)
-        let error = try failure { _ = try DeleteAccount(fixture.client).run { _ in } }
-        error.expectMessage(in: "use-cases/account", situation)
+        try failure { try DeleteAccount(fixture.client).run { _ in } }.expectMessage(in: "use-cases/account", situation)
         #expect(fixture.store.current == .ada)
     }
 

@@ -32,7 +32,7 @@ import Testing
                 .failure(AuthError(.emailUnverified, "the e-mail address is not verified")),
                 leaving: .unfinishedLogin(Secret("p1"))), .verifyEmailAs(.success(PendingLoginTests.logIn)))
         #expect(throws: AuthError.self) {
-            try LogInWithIdentity(fixture.client).run(IdentityContract.facebook, fills: false)
+            try LogInWithIdentity(fixture.client).run(IdentityContract.facebook)
         }
         _ = try VerifyEmail(fixture.client).run(key: "MPDF")
         #expect(fixture.store.current?.session == .new)

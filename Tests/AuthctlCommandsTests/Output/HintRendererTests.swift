@@ -28,9 +28,7 @@ import Testing
         #expect(hints.commandLine(["login", "--", "-ada"]) == "authctl login -p ci -- -ada")
     }
 
-    @Test(arguments: [
-        ["profile", "set", "work", "server", "URL"], ["profile", "list"], ["serve"], ["help"],
-    ])
+    @Test(arguments: [["profile", "set", "work", "server", "URL"], ["profile", "list"], ["serve"], ["help"]])
     func `a hint adds no options to a command that does not use the current profile`(command: [String]) {
         #expect(Self.inForce.words(command) == command)
     }
@@ -48,9 +46,7 @@ import Testing
         globals.sessionName = name
         globals.backend = "local"
         let hints = HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
-        #expect(
-            hints.words(["login", "ada"])
-                == ["login", "-p", "ci", "--as", name, "--backend", "local", "ada"])
+        #expect(hints.words(["login", "ada"]) == ["login", "-p", "ci", "--as", name, "--backend", "local", "ada"])
         #expect(
             hints.words(["whoami", "--as", "carl", "--backend", "local"])
                 == ["whoami", "-p", "ci", "--as", "carl", "--backend", "local"])

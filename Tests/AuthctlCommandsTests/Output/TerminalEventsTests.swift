@@ -1,4 +1,5 @@
 import CommandTestSupport
+import MessageSnapshots
 import Platform
 import Testing
 
@@ -47,4 +48,24 @@ private struct RecordedNotices: ProgressNotices {
     func begin(_ activity: String) { journal.add("begin \(activity)") }
     func update(_ activity: String) { journal.add("update \(activity)") }
     func end() { journal.add("end") }
+}
+
+@Suite struct VerboseOutputTests {
+    @Test func `--verbose traces every request, but not its headers, query or body`() {
+        let world = TestContext()
+        world.sessions.put(.ada)
+        world.server.expect(.currentSession(), .sessions())
+        let result = world.run("sessions", "--verbose", "--json")
+        MessageFile("commands/verbose").expect(result.stderr.replacing(#/in \d+ ms/#, with: "in 0 ms"))
+        #expect(result.stdout.hasPrefix("{"))
+    }
+
+    @Test func `--verbose prints the error message of the server`() {
+        let world = TestContext()
+        world.server.expect(.logIn("ada", "wrong", 404, #"{"code":101,"error":"Invalid username/password."}"#))
+        let result = world.run("login", "ada", "-v", "--password-stdin", stdin: "wrong")
+        #expect(result.stderr.contains("Invalid username/password."))
+        #expect(result.stderr.contains("404"))
+        #expect(result.stderr.contains("101"))
+    }
 }

@@ -57,9 +57,7 @@ import Testing
     }
 
     @Test(arguments: characters)
-    func `a login rejects a session token with a control character and saves no session`(
-        character: String
-    ) {
+    func `a login rejects a session token with a control character and saves no session`(character: String) {
         let token = JSONText.escaped("r:01\(character)23")
         let world = TestContext()
         world.server.expect(.logIn("ada", "correct horse", 200, #"{"objectId":"1","sessionToken":"\#(token)"}"#))

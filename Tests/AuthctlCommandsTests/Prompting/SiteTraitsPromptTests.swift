@@ -24,7 +24,9 @@ import Testing
 
     private func run(_ words: [String], _ script: Step...) -> TestContext.Result {
         let backend = WaitingBackend(FakeBackend(script, journal: journal))
-        world.backends = BackendRegistry([BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }])
+        world.backends = BackendRegistry([
+            BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
+        ])
         return world.run(words: words + SignupCommandTests.site)
     }
 

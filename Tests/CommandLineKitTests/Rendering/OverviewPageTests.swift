@@ -5,8 +5,7 @@ import Testing
     private let page = OverviewPage(
         Sample.program.description,
         groups: [
-            HelpTable(
-                "ACCOUNT", [HelpRow("login", Sample.login.description.summary), HelpRow("logout", "Log out")]),
+            HelpTable("ACCOUNT", [HelpRow("login", Sample.login.description.summary), HelpRow("logout", "Log out")]),
             HelpTable("SETUP", [HelpRow("profile set", Sample.set.description.summary)]),
         ],
         topics: [HelpRow("environment", "Environment variables")])
@@ -27,5 +26,32 @@ import Testing
         let text = GroupPage(group, program: Sample.program.description).text()
         #expect(text.contains("\nUsage: authctl profile COMMAND [OPTIONS] [ARGUMENTS]\n"))
         #expect(text.contains("\nCommands:\n  profile set  Change a profile\n"))
+    }
+}
+
+@Suite struct TextWrapTests {
+    @Test(arguments: [
+        ("", []),
+        ("  one\n two ", ["one two"]),
+        ("aaaaaaaaa bbbbbbbbbb", ["aaaaaaaaa bbbbbbbbbb"]),
+        ("aaaaaaaaaa bbbbbbbbbb", ["aaaaaaaaaa", "bbbbbbbbbb"]),
+        ("a bbbbbbbbbbbbbbbbbbbbbbbbb c", ["a", "bbbbbbbbbbbbbbbbbbbbbbbbb", "c"]),
+    ])
+    func `text is wrapped at spaces, and a width below 20 counts as 20`(text: String, lines: [String]) {
+        #expect(TextWrap(width: 20).lines(text) == lines)
+        #expect(TextWrap(width: 3).lines(text) == lines)
+    }
+
+    @Test func `the first line and the following lines of wrapped text have separate indents`() {
+        #expect(
+            TextWrap(width: 20).lines("aaaa bbbb cccc dddd", indent: 2, hanging: 6) == [
+                "  aaaa bbbb cccc", "      dddd",
+            ])
+        #expect(TextWrap(width: 20).lines("aaaa bbbb cccc dddd", indent: 2) == ["  aaaa bbbb cccc", "  dddd"])
+    }
+
+    @Test func `paragraphs of wrapped text are separated by an empty line`() {
+        #expect(TextWrap().paragraphs("one\ntwo\n\n \nthree\n") == ["one two", "", "three"])
+        #expect(TextWrap().paragraphs("").isEmpty)
     }
 }

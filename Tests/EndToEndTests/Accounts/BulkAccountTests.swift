@@ -39,8 +39,7 @@ import Testing
         let created = try world.start(create(30)).wait()
         #expect(created.exitCode == 0, "\(created.everything)")
         #expect(world.mode(path("credentials")) == 0o600 && world.mode(path("journal")) == 0o600)
-        let logins = try world.run(
-            "users", "login", "--credentials", path("credentials"), "--tokens", path("tokens"))
+        let logins = try world.run("users", "login", "--credentials", path("credentials"), "--tokens", path("tokens"))
         #expect(logins.exitCode == 0)
         #expect(try world.text(path("tokens")).split(separator: "\n").count == 30)
         #expect(try world.run("users", "list", "--json").stdout.split(separator: "\n").count == 30)

@@ -66,9 +66,7 @@ import Testing
         ("login --password-file=/us", "login --password-file = /us", "/usr"), ("tok", "tok", "token"),
         ("serve --mail-dir /us", "serve --mail-dir /us", "/usr"), ("login -- --lo", "login -- --lo", ""),
     ])
-    func `bash receives only the part of a word that it replaces`(
-        line: String, words: String, offered: String
-    ) throws {
+    func `bash receives only the part of a word that it replaces`(line: String, words: String, offered: String) throws {
         try world.write("authctl \(line)", to: "\(world.home)/line")
         let result = try world.runScript(
             """

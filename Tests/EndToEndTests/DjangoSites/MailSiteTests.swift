@@ -43,8 +43,7 @@ struct MailSiteTests {
         let world = try Sandbox(visiting: server)
         #expect(try world.signUp("kim", "--email", "kim@example.com").exitCode == 0)
         func reset(_ code: String, _ password: String = Sandbox.newPassword, in world: Sandbox) throws -> Finished {
-            try world.run(
-                "password", "reset", "--key", code, "--password-stdin", "--json", input: "\(password)\n")
+            try world.run("password", "reset", "--key", code, "--password-stdin", "--json", input: "\(password)\n")
         }
         func request() throws -> String {
             #expect(try world.run("password", "reset", "kim@example.com").stdout.contains("Pass its code to: "))

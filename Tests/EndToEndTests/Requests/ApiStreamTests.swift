@@ -52,9 +52,7 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM])
     func `a signal ends api immediately in the middle of a response body`(signal: Int32) throws {
-        let server = try ScriptedServer([
-            "/api/a": [[.send("\(Self.head)Content-Length: 99\r\n\r\nhalf"), .stall]]
-        ])
+        let server = try ScriptedServer(["/api/a": [[.send("\(Self.head)Content-Length: 99\r\n\r\nhalf"), .stall]]])
         let world = try world(at: server)
         let pipe = Pipe()
         let program = try world.start(

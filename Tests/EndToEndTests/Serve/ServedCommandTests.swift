@@ -30,9 +30,7 @@ import Testing
         for lines in ["umask 027; ulimit -Sc 64", "trap '' PIPE INT HUP TERM XFSZ USR1"] {
             let under: [String] = .shell("\(alone)\n\(lines)")
             let before = try world.start([], input: "some\ntext", under: under, program: show).wait()
-            let after = try world.start(
-                ["serve", "--ephemeral", "--"] + show, input: "some\ntext", under: under
-            ).wait()
+            let after = try world.start(["serve", "--ephemeral", "--"] + show, input: "some\ntext", under: under).wait()
             #expect(before.stdout.hasPrefix("some\ntext"))
             #expect(after.stdout == before.stdout, "\(lines)")
         }

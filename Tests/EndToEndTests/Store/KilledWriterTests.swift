@@ -32,9 +32,7 @@ import Testing
         #expect(left == [])
     }
 
-    @Test(
-        arguments: ["openat", "write", "fsync", "renameat", "flock"],
-        ["ENOSPC", "EIO"])
+    @Test(arguments: ["openat", "write", "fsync", "renameat", "flock"], ["ENOSPC", "EIO"])
     func `a login that fails at a file operation keeps the saved session`(call: String, failure: String) throws {
         for index in try world.indices(of: call, in: Self.words) {
             let before = try world.bytes(world.sessionFile())

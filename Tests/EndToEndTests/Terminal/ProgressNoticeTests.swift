@@ -19,9 +19,7 @@ import Testing
         #expect(rest.hasPrefix("\r\u{1B}[Kauthctl: "))
     }
 
-    @Test(arguments: [
-        ([], ["CI": "1"]), ([], ["TERM": "dumb"]), (["--quiet"], [:]), (["--json"], [:]),
-    ])
+    @Test(arguments: [([], ["CI": "1"]), ([], ["TERM": "dumb"]), (["--quiet"], [:]), (["--json"], [:])])
     func `no progress notice is shown in CI, on a dumb terminal, or with --quiet or --json`(
         words: [String], environment: [String: String]
     ) throws {
@@ -43,5 +41,26 @@ import Testing
             ["login", "ada"] + ParseSession.options(at: server.url("/parse")) + words,
             environment: environment.merging(["AUTHCTL_PASSWORD": Sandbox.password]) { $1 }, terminal: terminal
         ).wait()
+    }
+}
+
+@Suite struct ColorTests {
+    private let world: Sandbox
+
+    init() throws {
+        world = try Sandbox()
+        try world.signUp("ada")
+    }
+
+    @Test func `only an output stream connected to a terminal is colored`() throws {
+        let terminal = try PseudoTerminal()
+        let path = "\(world.root)/redirected"
+        let script = #""$A" whoami >"\#(path)"; "$A" logni >>"\#(path)""#
+        let result = try world.start(
+            [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
+        #expect(result.wait().exitCode == 2)
+        #expect(terminal.waitFor("logni"))
+        #expect(terminal.shown.contains("\u{1B}["))
+        #expect(try !world.text(path).contains("\u{1B}"))
     }
 }

@@ -33,8 +33,7 @@ import Testing
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `a login disables the echo before it writes the password prompt`() throws {
         let trace = "\(world.root)/trace"
-        let login = try world.start(
-            ["login", "ada"], under: .strace("ioctl,write", into: trace), terminal: terminal)
+        let login = try world.start(["login", "ada"], under: .strace("ioctl,write", into: trace), terminal: terminal)
         answer(Prompt.password, "x")
         #expect(login.wait().exitCode == 4)
         let lines = try world.text(trace).split(separator: "\n")

@@ -34,8 +34,7 @@ import Testing
     }
 
     @Test func `a password prompt ends when the terminal is closed, even if SIGHUP is ignored`() throws {
-        let login = try world.start(
-            ["login", "ada"], under: .shell("trap '' HUP"), terminal: terminal)
+        let login = try world.start(["login", "ada"], under: .shell("trap '' HUP"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         terminal.type("abc")
         terminal.hangUp()

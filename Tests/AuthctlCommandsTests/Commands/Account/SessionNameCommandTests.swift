@@ -25,8 +25,7 @@ import Testing
 
     @Test func `a login with a username and --as saves the session under the name given with --as`() {
         world.server.expect(.logIn(), .currentSession())
-        let result = world.run(
-            "login", "ada", "--as", "work", "--password-stdin", "--json", stdin: "correct horse\n")
+        let result = world.run("login", "ada", "--as", "work", "--password-stdin", "--json", stdin: "correct horse\n")
         result.expectTranscript(in: "session-names")
         #expect(world.sessions[.local("default", as: "work")]?.user.username == "ada")
     }

@@ -141,7 +141,9 @@ import Testing
     @Test func `a signup that requires an e-mailed code shows the verify-email command for the same server`() {
         let pending = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let backend = WaitingBackend(FakeBackend([.signUp(.success(.pending(pending, .ada)))]))
-        world.backends = BackendRegistry([BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }])
+        world.backends = BackendRegistry([
+            BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
+        ])
         let result = world.run(
             words: ["signup", "ada", "--email", "ada@example.org", "--password-stdin"] + Self.site,
             stdin: "correct horse")

@@ -16,7 +16,9 @@ import Testing
         _ world: TestContext = TestContext(), _ words: [String], _ script: Step
     ) -> TestContext.Result {
         let backend = WaitingBackend(FakeBackend([script], journal: journal))
-        world.backends = BackendRegistry([BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }])
+        world.backends = BackendRegistry([
+            BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
+        ])
         return world.run(words: ["verify-email"] + words + SignupCommandTests.site)
     }
 
@@ -84,7 +86,9 @@ import Testing
         world.files = ["/link": "https://a.example/\nverify/MQ%3A1x/\n"]
         let readsInput = ["--key-stdin", "-"].contains(words.last)
         let backend = WaitingBackend(FakeBackend([.verifyEmailAs(.success(nil))], journal: journal))
-        world.backends = BackendRegistry([BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }])
+        world.backends = BackendRegistry([
+            BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
+        ])
         let result = world.run(
             words: ["verify-email"] + words + SignupCommandTests.site, stdin: readsInput ? world.files["/link"] : nil)
         #expect(result.exitCode == 0)

@@ -200,8 +200,7 @@ import Transport
 
     @Test func `mail lists the other Mailpit e-mails if an e-mail is too large or was deleted`() {
         world.mails = nil
-        expectSearch(
-            Self.found(("c", "x@y.z", "Deleted"), ("b", "x@y.z", "Large"), ("a", "x@y.z", "Small")))
+        expectSearch(Self.found(("c", "x@y.z", "Deleted"), ("b", "x@y.z", "Large"), ("a", "x@y.z", "Small")))
         world.network.expect(
             Exchange("GET http://127.0.0.1:8025/api/v1/message/c\nAccept: application/json", 404, "Not found"))
         expectMessage(

@@ -42,8 +42,7 @@ import Testing
         #expect(page.contains("\ndo \\eit\\(aqs \\(ti \\(dqall\\(dq\n"))
         #expect(page.contains("\n\\&.not a macro, but \\fB\\-\\-so\\-what\\fP \\fB\\-x\\fP it is well-known.\n"))
         #expect(page.contains("\n\\(aqNor this.\n"))
-        #expect(
-            page.contains("\n.TP\n\\fB\\-s\\fP, \\fB\\-\\-so\\-what\\fP \\fIFILE\\fP\nA file."))
+        #expect(page.contains("\n.TP\n\\fB\\-s\\fP, \\fB\\-\\-so\\-what\\fP \\fIFILE\\fP\nA file."))
         #expect(page.contains("\nodd do it \\(aq\\en\\(aq \\(ti/x\n"))
         #expect(!page.contains("secret"))
     }

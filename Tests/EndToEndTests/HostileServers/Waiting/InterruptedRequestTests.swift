@@ -22,9 +22,7 @@ import Testing
             let url = server.url("/api", listener: number)
             try world.keepSession(for: url)
             let before = world.snapshot()
-            return (
-                world, before, try world.start(one.words + ParseSession.options(at: url), input: .password)
-            )
+            return (world, before, try world.start(one.words + ParseSession.options(at: url), input: .password))
         }
         let limit = Date(timeIntervalSinceNow: 20)
         while Set(server.requests.map(\.listener)).count < runs.count, Date() < limit { usleep(20_000) }

@@ -64,9 +64,7 @@ import Testing
 
     @Test func `Ctrl-C ends the wait for a retry`() throws {
         let server = try ScriptedServer(["*": [.answer("503 No", ["Retry-After: 20"])]])
-        try expectEndByCtrlC(
-            ["whoami"], at: server.url("/parse"), environment: ["AUTHCTL_TOKEN": "r:1"]
-        ) {
+        try expectEndByCtrlC(["whoami"], at: server.url("/parse"), environment: ["AUTHCTL_TOKEN": "r:1"]) {
             !server.requests.isEmpty
         }
         #expect(server.requests.count == 1)

@@ -81,8 +81,7 @@ import Testing
     func `a password change accepts two passwords of the maximum length and rejects longer passwords`(end: String) {
         let (current, new) = (String(repeating: "x", count: 65536), String(repeating: "y", count: 65536))
         let world = Self.world(current, new)
-        #expect(
-            world.run("password", "change", "--password-stdin", stdin: current + end + new + end).exitCode == 0)
+        #expect(world.run("password", "change", "--password-stdin", stdin: current + end + new + end).exitCode == 0)
         for input in ["x" + current + end + new + end, current + end + "y" + new + end] {
             let rejected = TestContext()
             rejected.sessions.put(.ada)
@@ -108,8 +107,7 @@ import Testing
     }
 
     private static func expectCheck(in world: TestContext, _ current: String = "correct horse") {
-        world.server.expect(
-            .currentUser(), .verifyPassword(current))
+        world.server.expect(.currentUser(), .verifyPassword(current))
     }
 
     private static func expectChange(

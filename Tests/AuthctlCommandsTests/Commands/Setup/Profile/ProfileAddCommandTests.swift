@@ -47,8 +47,7 @@ import Testing
         #expect(world.run(words: ["profile", "add", "live"] + Self.live).exitCode == 0)
         #expect(world.run("profile", "add", "same", "--from", "live").exitCode == 0)
         #expect(world.configuration.current["same"]?.text(.clientKey) == "k3y")
-        #expect(
-            world.run("profile", "add", "other", "--from", "live", "--server", "https://b.example").exitCode == 0)
+        #expect(world.run("profile", "add", "other", "--from", "live", "--server", "https://b.example").exitCode == 0)
         #expect(
             world.configuration.current["other"]?.settings
                 == ["backend": "parse", "server": "https://b.example", "appId": "shop"])

@@ -30,9 +30,7 @@ import Testing
         #expect(
             world.run("profile", "add", "x", "--backend", "parse", "--server", "https://a.example", "--app-id", "y")
                 .exitCode == 0)
-        let exposed = world.run("profile", "set", "x", "server", "http://10.0.0.1")
-        exposed.expectTranscript(in: "profile")
-        #expect(exposed.exitCode == 0)
+        world.run("profile", "set", "x", "server", "http://10.0.0.1").expectTranscript(in: "profile")
         #expect(world.run("profile", "set", "x", "backend", "back4app").stderr == "")
         #expect(world.run("profile", "show", "x").stdout.contains("https://parseapi.back4app.com\n"))
     }
@@ -40,5 +38,52 @@ import Testing
     @Test func `profile set configures the built-in profile`() {
         #expect(world.run("profile", "set", "default", "backend", "local").exitCode == 0)
         #expect(world.configuration.current["default"]?.settings == ["backend": "local"])
+    }
+}
+
+@Suite struct ProfileUseCommandTests {
+    @Test func `profile use sets the current profile, and -p overrides it`() {
+        let world = TestContext()
+        world.configuration.put(profiles: "ci")
+        world.run("profile", "use", "ci").expectTranscript(in: "profile")
+        #expect(world.run("whoami", "--json").stdout.contains(#""profile":"ci""#))
+        #expect(world.run("whoami", "-p", "default", "--json").stdout.contains(#""profile":"default""#))
+    }
+}
+
+@Suite struct ProfileListCommandTests {
+    let world = TestContext()
+
+    @Test func `profile list without a configuration shows the built-in profile`() {
+        world.sessions.put(.ada)
+        world.run("profile", "list").expectTranscript(in: "profile")
+    }
+
+    @Test func `profile list marks the current profile`() {
+        world.configuration.put(profiles: "zeta", "ci", current: "ci")
+        world.sessions.put(.sample(profile: "ci", user: User(username: "日本")))
+        world.run("profile", "list").expectTranscript(in: "profile", "text")
+        world.run("profile", "list", "--json").expectTranscript(in: "profile", "JSON")
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `profile list warns if the sessions cannot be read, and still shows the profiles`(words: [String]) {
+        world.sessions.fail(.load, with: AuthError(.corrupt, "damaged"))
+        let result = world.run(words: ["profile", "list"] + words)
+        result.expectTranscript(in: "profile", words.formatName)
+        #expect(result.stdout.contains("default"))
+    }
+
+    @Test(arguments: [["show", "odd"], ["list"], ["list", "--json"]])
+    func `profile show and profile list escape control characters and redact passwords in hand-edited settings`(
+        words: [String]
+    ) {
+        world.configuration.put([
+            Profile(name: "odd", settings: ["backend": "\u{1B}[31mx\n", "server": "https://u:s3cret@a.example"])
+        ])
+        let result = world.run(words: ["profile"] + words)
+        result.expectTranscript(in: "profile", words.commandLine)
+        #expect(!result.stdout.contains("\u{1B}"))
+        #expect(!result.stdout.contains("s3cret"))
     }
 }

@@ -6,7 +6,7 @@ import Transport
 
 @testable import AuthBackends
 
-@Suite struct AllauthFacebookTests {
+@Suite struct AllauthIdentityTests {
     static let identity = IdentityCredential(.facebook, .accessToken(Secret("fb-token")))
     static let done = AllauthSample.done(token: nil)
     static let noFacebook = Exchange.allauth("GET config", 200, AllauthSample.site(methods: "", facebook: nil))
@@ -24,7 +24,6 @@ import Transport
 
     @Test func `no Facebook token is sent to an allauth site without a Facebook provider`() throws {
         let error = try failure { _ = try AllauthBackend.replaying(Self.noFacebook).logIn(Self.identity) }
-        #expect(error.reason == .unsupported)
         error.expectMessage(in: "backends/allauth")
     }
 
@@ -95,9 +94,48 @@ import Transport
     @Test func `the last login method of an allauth account cannot be unlinked`() throws {
         let backend = AllauthBackend.replaying(
             Self.user, .allauthProviders("1001"), Self.disconnect("1001", 400, AllauthSample.fault("no_password")))
-        let error = try failure { _ = try backend.unlink(.facebook, from: .allauthOld) }
-        #expect(error.reason == .forbidden)
-        error.expectMessage(in: "backends/allauth")
+        try failure { try backend.unlink(.facebook, from: .allauthOld) }.expectMessage(in: "backends/allauth")
+    }
+
+    @Test func `a Facebook ID token is sent to allauth in the id_token member`() throws {
+        let identity = IdentityCredential(.facebook, id: "1003", .idToken(Secret("a.b.c")))
+        for process in ["login", "connect"] {
+            let body =
+                #"{"provider":"facebook","process":"\#(process)","#
+                + #""token":{"client_id":"fbapp","id_token":"a.b.c"}}"#
+            let isLogIn = process == "login"
+            let request = Exchange.allauth(
+                "POST auth/provider/token", sending: body, as: isLogIn ? .anonymous : .token("s1"), 200,
+                AllauthSample.done(token: isLogIn ? "s1" : nil))
+            if isLogIn {
+                let backend = AllauthBackend.replaying(.allauthSite, request)
+                #expect(try backend.logIn(identity).value.session == .allauth)
+            } else {
+                let backend = AllauthBackend.replaying(
+                    .allauthProviders(), .allauthSite, request, .allauthProviders("1003"))
+                #expect(try backend.link(identity, to: .allauthOld).value.hasChanged == true)
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#","has_usable_password":true"#, "", true), (#","has_usable_password":false"#, "", false),
+            ("", "", nil),
+            (
+                #","has_usable_password":false"#, #",{"uid":"7","provider":{"id":"google"},"display":"x"}"#, true
+            ),
+        ] as [(String, String, Bool?)])
+    func `allauth reports other linked identities and whether the account has a password`(
+        password: String, others: String, isKnown: Bool?
+    ) throws {
+        let user = #"{"id":7,"display":"ada"\#(password)}"#
+        let session = #"{"status":200,"data":{"user":\#(user)},"meta":{"is_authenticated":true}}"#
+        let rows = #"{"uid":"1003","provider":{"id":"facebook"},"display":"x"}\#(others)"#
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 200, session),
+            .allauth("GET account/providers", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
+        #expect(try backend.identities(of: .allauthOld).value.hasLoginMethod(besides: .facebook) == isKnown)
     }
 }
 

@@ -1,5 +1,20 @@
+import Foundation
+import SQLite
 import TestSupport
 import Testing
+
+/// Changes stored sessions without authctl.
+extension Sandbox {
+    /// Changes the content of a session file.
+    func rewriteSession(_ profile: String = "default", _ change: (String) -> String) throws {
+        try write(change(try text(sessionFile(profile))), to: sessionFile(profile))
+    }
+
+    /// Sets the expiry in a session file to a time in the past.
+    func letSessionRunOut(_ profile: String = "default") throws {
+        try rewriteSession(profile) { $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":1577836800"#) }
+    }
+}
 
 /// Commands with a fault injected into one of their system calls.
 extension Sandbox {
@@ -26,4 +41,13 @@ extension Sandbox {
     /// Backs up the home folder for `restoreHome`.
     func keepHome() throws { try runScript("rm -rf ../kept && cp -a ~ ../kept") }
     func restoreHome() throws { try runScript("cd / && rm -rf ~ && cp -a \(root)/kept ~") }
+}
+
+/// Direct access to the database file.
+extension Sandbox {
+    func integer(_ sql: String) throws -> Int64 {
+        try DatabaseConnection(opening: database, busyTimeout: .seconds(5)).integer(sql)
+    }
+
+    func sessionCount() throws -> Int64 { try integer("SELECT count(*) FROM sessions") }
 }
