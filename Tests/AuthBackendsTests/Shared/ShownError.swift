@@ -3,10 +3,10 @@ import CommandTestSupport
 import Testing
 
 /// The error that the user sees after `work` throws.
-func failure(_ work: () throws -> Void) throws -> AuthError { try backendFailure(work).shown }
+func failure<Value>(_ work: () throws -> Value) throws -> AuthError { try backendFailure(work).shown }
 
 /// The error that `work` throws.
-func backendFailure(_ work: () throws -> Void) throws -> BackendError {
+func backendFailure<Value>(_ work: () throws -> Value) throws -> BackendError {
     try #require(throws: BackendError.self, performing: work)
 }
 
