@@ -156,7 +156,7 @@ import Transport
 
     @Test func `verify-email with a token verifies the address of a local account`() throws {
         try ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
-        let refused = ParseBackend.replaying(Exchange(Self.keyRequest, 400, "<html>"))
+        let refused = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 400, "<html>"))
         try failure { try refused.verifyEmail(key: "0f 3a") }.expectMessage(in: "backends/parse")
     }
 
