@@ -9,7 +9,9 @@ package struct BackendAbility: Sendable {
     package static let all = [
         // The requirements of `Backend`.
         BackendAbility("signup, login, whoami, logout, api, token, exec, users create, users login") { _ in true },
-        BackendAbility("login --token-stdin, password change, password reset, verify-email, account update, link") { _ in true },
+        BackendAbility("login --token-stdin, password change, password reset, verify-email, account update, link") {
+            _ in true
+        },
         BackendAbility("login --otp") { $0 is any SecondFactor.Type },
         BackendAbility("login --anonymous") { $0 is any AnonymousLogin.Type },
         BackendAbility("login --impersonate") { $0 is any Impersonating.Type },

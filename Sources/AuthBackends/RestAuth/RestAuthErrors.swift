@@ -175,7 +175,9 @@ enum RestAuthErrors: ErrorTable {
         // dj-rest-auth 7.2 does not catch the `OAuth2Error` that allauth's views for Google and Apple raise. Source:
         // `registration/serializers.py`; allauth 65.21, `providers/google/views.py`.
         case .serverFault where response.operation.sendsProof && response.status == 500:
-            return ["some sites fail when the proof is invalid or used, or the provider is unreachable: get a new token"]
+            return [
+                "some sites fail when the proof is invalid or used, or the provider is unreachable: get a new token"
+            ]
         case .serverFault where response.operation == .unlinkIdentity:
             var step = NextStep.resetPassword
             step.sentence =

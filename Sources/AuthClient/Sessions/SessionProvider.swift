@@ -212,7 +212,8 @@ package struct SessionProvider: Sendable {
         _ activity: String = "requesting the user", with active: inout ActiveSession
     ) throws(AuthError) -> User {
         let backend = try backends.connect()
-        let user = try send(activity, with: &active) { session throws(BackendError) in try backend.currentUser(session) }
+        let user = try send(activity, with: &active) { session throws(BackendError) in try backend.currentUser(session)
+        }
         return user.keepingEmail(of: active.user)
     }
 
@@ -225,9 +226,8 @@ package struct SessionProvider: Sendable {
         var kept: Session?
         let reply: Reply<Value>
         do throws(AuthError) {
-            reply = try backends.call(activity, keeping: { kept = $0.replacement }) { () throws(BackendError) in
-                try request(session)
-            }
+            reply = try backends.call(
+                activity, keeping: { kept = $0.replacement }, { () throws(BackendError) in try request(session) })
         } catch {
             guard let kept else { throw error }
             isReplaced = true

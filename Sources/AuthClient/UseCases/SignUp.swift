@@ -142,9 +142,11 @@ package struct SignUp {
         var token: Secret?
         do throws(AuthError) {
             let backend = try backends.connect()
-            outcome = try backends.call("logging in", keeping: { token = $0.unfinishedLogin }) {
-                () throws(BackendError) in try backend.logIn(Credentials(login: login, password: account.password)).value
-            }
+            outcome = try backends.call(
+                "logging in", keeping: { token = $0.unfinishedLogin },
+                { () throws(BackendError) in
+                    try backend.logIn(Credentials(login: login, password: account.password)).value
+                })
         } catch {
             if error.fact == .wantsEmail, email == nil, let email = account.email {
                 return try logIn(to: account, user, replacing: earlier, as: email)

@@ -77,7 +77,8 @@ protocol MailOutput: CommandOutput {
 
 extension Context {
     func noteMailFolder(of client: Client) {
-        guard !client.settings.backend.value.has(.takesServer), let folder = try? Paths(environment: environment).mails()
+        guard !client.settings.backend.value.has(.takesServer),
+            let folder = try? Paths(environment: environment).mails()
         else { return }
         events.note(
             "e-mails of local accounts are files in '\(folder.path)'; "

@@ -36,7 +36,8 @@ import Testing
     }
 
     @Test func `signup --if-not-exists suggests the stored spelling of a username that differs only in case`() throws {
-        let wrong = AuthError(.wrongPassword, "wrong username or password", fact: .accountExists(named: "Ada"),
+        let wrong = AuthError(
+            .wrongPassword, "wrong username or password", fact: .accountExists(named: "Ada"),
             next: NextStep("log in as 'Ada'", run: ["login", "Ada"]))
         let error = try failure { _ = try run(ClientFixture(Self.taken, .logIn(.failure(wrong)))) }
         error.expectMessage(in: "use-cases/signup")

@@ -116,7 +116,8 @@ enum MailCommand: Command {
             return try context.mailpit(
                 Setting(url, from: .profile(profile)), to: options.recipient, within: options.wait,
                 isAllowed: settings.profileAllowsHTTP)
-        case (nil, nil) where !settings.backend.value.has(.takesServer): return try context.world.mails(nil, context.warn)
+        case (nil, nil) where !settings.backend.value.has(.takesServer):
+            return try context.world.mails(nil, context.warn)
         case (nil, nil):
             throw AuthError(
                 .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
