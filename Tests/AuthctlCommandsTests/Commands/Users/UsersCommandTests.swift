@@ -37,7 +37,7 @@ import Testing
     private func use(_ backend: any Backend, limit: Int? = nil, url: String? = nil) {
         let descriptor = BackendDescriptor(
             kind: url == nil ? "local" : "site",
-            url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], systemFields: ["mood"],
+            url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], systemFields: ["ACL", "mood"],
             signUpsPerMinute: limit, logInsPerMinute: limit)
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { _, _ in backend }
