@@ -55,6 +55,11 @@ package struct BackendDescriptor: Sendable, Equatable {
             self.rawValue = rawValue
         }
 
+        /// The generic initializer costs a twelfth of the start of a command.
+        package init(arrayLiteral traits: Traits...) {
+            rawValue = traits.reduce(0) { $0 | $1.rawValue }
+        }
+
         /// The backend has a server URL.
         package static let takesServer = Traits(rawValue: 1 << 0)
         /// A server hosts several applications, so the profile must name one.

@@ -141,7 +141,8 @@ package struct HostAndPort: Sendable, Equatable {
 
     /// `https://host`, with the port unless it is the default of the scheme.
     package func origin(_ scheme: String) -> String {
-        let number = port.flatMap { $0 == ["http": 80, "https": 443][scheme] ? nil : ":\($0)" }
+        let usual = scheme == "https" ? 443 : scheme == "http" ? 80 : nil
+        let number = port.flatMap { $0 == usual ? nil : ":\($0)" }
         return "\(scheme)://\(host)\(number ?? "")"
     }
 
