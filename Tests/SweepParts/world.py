@@ -167,6 +167,9 @@ class State:
             try:
                 if connection.execute("PRAGMA integrity_check").fetchone() != ("ok",):
                     self.faults.append("torn: local.db")
+                # A killed creation leaves a file without tables, which the next signup completes.
+                if not connection.execute("SELECT 1 FROM sqlite_schema").fetchone():
+                    return {}, 0
                 users = dict(connection.execute("SELECT username, password_hash FROM users"))
                 return users, connection.execute("SELECT count(*) FROM sessions").fetchone()[0]
             except sqlite3.Error as error:
