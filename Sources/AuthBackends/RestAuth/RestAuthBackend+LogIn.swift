@@ -35,6 +35,11 @@ extension RestAuthBackend {
                 next: "add TokenAuthentication to DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings")
         case .secondFactor:
             throw BackendError(.secondFactorRequired, "the account requires a second factor")
+        case .nothing(_, let members) where !members.isEmpty:
+            let names = members.map { "'\($0)'" }.joined(separator: ", ")
+            throw BackendError(
+                .unsupported, "the response has no token under a known name, only \(names)",
+                next: "name the token 'key' or 'access' in the site's TOKEN_SERIALIZER or JWT_SERIALIZER")
         case .notice, .nothing:
             throw BackendError(
                 .unsupported, "the site issues no token: it uses cookie sessions, which authctl does not support",
@@ -83,10 +88,10 @@ extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
         let answer = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
-        guard let token = Secret(token: answer["access"], masker) else {
+        guard let tokens = RestAuthPayloads.Tokens(answer), let token = Secret(token: tokens.token, masker) else {
             throw .holdsNoUsableSession
         }
-        return session.refreshed(token, refreshToken: answer["refresh"], at: server.clock.now(), masker)
+        return session.refreshed(token, refreshToken: tokens.refreshToken, at: server.clock.now(), masker)
     }
 
     /// Some sites revoke the refresh token in a refresh without sending a new one: they rotate refresh tokens and have

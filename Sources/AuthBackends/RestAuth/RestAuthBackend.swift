@@ -18,7 +18,7 @@ struct RestAuthBackend: Backend {
         let known = User(username: account.username, email: account.email)
         switch grant {
         case .notice: return Reply(.pending(.emailVerification, known))
-        case .nothing(let user): return Reply(.created(user ?? known))
+        case .nothing(let user, _): return Reply(.created(user ?? known))
         // Unexpected, because a new account has no second factor.
         case .secondFactor: return Reply(.created(known))
         case .session(let session, let user):
@@ -88,15 +88,16 @@ struct RestAuthBackend: Backend {
         }
     }
 
-    /// Sends a request whose response issues tokens. Returns the object in the body. If the body has `access` but no
-    /// `refresh`, adds the refresh token from a cookie, unless other machines can read the connection.
+    /// Sends a request whose response issues tokens. Returns the object in the body. If the body has a token but no
+    /// refresh token, adds the one from a cookie as `refresh`, unless other machines can read the connection.
     ///
     /// With `JWT_AUTH_HTTPONLY`, which is on by default, dj-rest-auth sends refresh tokens only in a cookie. The site
     /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
     func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
         let (value, response) = try answer(to: request, operation)
         var object = value.object ?? [:]
-        let lacksToken = object["access"] != nil && object["refresh"]?.filledText == nil
+        let tokens = RestAuthPayloads.Tokens(object)
+        let lacksToken = tokens != nil && tokens?.refreshToken?.filledText == nil
         let isConfidential = URLParts(endpoints.base)?.isConfidential == true
         for cookie in response.headers.values("Set-Cookie") {
             // RFC 6265, section 4.1.1, allows quotes around a value.

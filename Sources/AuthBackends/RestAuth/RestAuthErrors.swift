@@ -267,7 +267,7 @@ extension Operation {
     fileprivate func isSatisfied(by body: JSONValue) -> Bool {
         switch self {
         case .currentUser, .logInWithToken, .updateUser: RestAuthPayloads.namedUser(body) != nil
-        case .refresh: body["access"]?.isToken ?? false
+        case .refresh: body.object.flatMap { RestAuthPayloads.Tokens($0) }?.token.isToken ?? false
         case .listIdentities: body.array != nil || body["results"]?.array != nil
         default: body.object != nil
         }

@@ -42,6 +42,42 @@ import Transport
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
 
+    /// Sources: dj-rest-auth 2.2.8 with `REST_USE_JWT`; dj-rest-auth 7.2.0 with a wrapping view; other JWT packages.
+    @Test(arguments: [
+        #"{"access_token":"\#(RestAuthSample.access)","refresh_token":"\#(RestAuthSample.refresh)",$}"#,
+        #"{"status":"success","data":{"access":"\#(RestAuthSample.access)","refresh":"\#(RestAuthSample.refresh)",$}}"#,
+        #"{"tokens":{"access":"\#(RestAuthSample.access)","refresh":"\#(RestAuthSample.refresh)"},$}"#,
+        #"{"token":{"access":"\#(RestAuthSample.access)","refresh":"\#(RestAuthSample.refresh)"},$}"#,
+        #"{"accessToken":"\#(RestAuthSample.access)","refreshToken":"\#(RestAuthSample.refresh)",$}"#,
+        #"{"renewal":"\#(RestAuthSample.refresh)","ticket":"\#(RestAuthSample.access)",$}"#,
+    ])
+    func `a rest-auth login and signup find JWTs under other names and in wrapped responses`(answer: String) throws {
+        let answer = answer.replacing("$", with: #""user":\#(RestAuthSample.user)"#)
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byName, 200, answer), .post("registration/", RestAuthSignUpTests.body, 201, answer))
+        let session = Session.restAuthJWT
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: session))))
+        let new = NewSession(user: .seven, session: session, createdAccount: true)
+        #expect(try backend.signUp(RestAuthSignUpTests.account) == Reply(.session(new)))
+    }
+
+    /// Sources: dj-rest-auth 7.2.0 with a `TOKEN_SERIALIZER` and with a wrapping view; django-rest-knox; djoser.
+    @Test(arguments: [
+        #"{"token":"0a1b"}"#, #"{"auth_token":"0a1b"}"#, #"{"authToken":"0a1b"}"#, #"{"token":null,"key":"0a1b"}"#,
+        #"{"status":"success","data":{"key":"0a1b"}}"#, #"{"expiry":"2026-11-27T05:00:00Z","token":"0a1b"}"#,
+        #"{"token":"0a1b","user":{"groups":[]}}"#, #"{"key":"0a1b","mfa_required":false}"#,
+    ])
+    func `a rest-auth login finds a key under other names and in wrapped responses`(answer: String) throws {
+        let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, answer), .keyUser)
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .key))))
+    }
+
+    @Test func `the error for a rest-auth login response without a known token names its members`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byName, 200, #"{"ticket":"d42c16dc","plan":"free"}"#))
+        try failure { try backend.logIn(.typed("ada")) }.expectMessage(in: "backends/rest-auth")
+    }
+
     @Test func `a rest-auth login with JWTs but no user in the response requests the user`() throws {
         let answer = #"{"access":"\#(RestAuthSample.otherAccess)","refresh":""}"#
         let backend = RestAuthBackend.replaying(
@@ -53,13 +89,19 @@ import Transport
     }
 
     /// Source of the cookie names except `jwt`: the exchange `jwt-cookie/login-ok` in `Tests/Exchanges`.
-    @Test(arguments: ["refresh=\(RestAuthSample.refresh); HttpOnly; Path=/", "jwt=\"\(RestAuthSample.refresh)\""])
-    func `a rest-auth login takes the refresh token from a cookie if the body has none`(cookie: String) throws {
+    @Test(arguments: [
+        ("access", "refresh=\(RestAuthSample.refresh); HttpOnly; Path=/"),
+        ("access", "jwt=\"\(RestAuthSample.refresh)\""),
+        ("access_token", "my-refresh-token=\(RestAuthSample.refresh); HttpOnly"),
+    ])
+    func `a rest-auth login takes the refresh token from a cookie if the body has none`(
+        name: String, cookie: String
+    ) throws {
         let cookies = ["auth=\(RestAuthSample.access); HttpOnly", cookie, "csrftoken=a.b.c; Path=/", "sessionid"]
         let backend = RestAuthBackend.replaying(
             .post(
                 "login/", Self.byName, 200,
-                #"{"access":"\#(RestAuthSample.access)","refresh":"","user":\#(RestAuthSample.user)}"#,
+                #"{"\#(name)":"\#(RestAuthSample.access)","refresh_token":"","user":\#(RestAuthSample.user)}"#,
                 headers: HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })))
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
@@ -114,7 +156,7 @@ import Transport
 
     @Test(arguments: [
         #"{"key":""}"#, #"{"key":"a b"}"#, #"{"key":"a\r\nX: y"}"#, #"{"key":7}"#, #"{"access":null}"#,
-        #"{"mfa_required":true}"#, #"["0a1b"]"#, "<html>", "{",
+        #"{"mfa_required":true}"#, #"{"token":{}}"#, #"["0a1b"]"#, "<html>", "{",
     ])
     func `a malformed rest-auth login response is reported as invalid`(answer: String) throws {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, answer))

@@ -32,6 +32,7 @@ import Transport
     @Test(
         arguments: [
             (#"{"access":"\#(access)","refresh":"\#(next)"}"#, [:]),
+            (#"{"data":{"access_token":"\#(access)","refresh_token":"\#(next)"}}"#, [:]),
             (#"{"access":"\#(access)","access_expiration":"2026-11-20T18:00:00Z"}"#, cookies),
         ] as [(String, HTTPHeaders)])
     func `a rest-auth refresh returns the new refresh token from the body or from a cookie`(
