@@ -80,7 +80,8 @@ enum AllauthErrors: ErrorTable {
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         let (operation, isFromServer) = (response.operation, response.isFromServer)
         if operation == .callAPI, !isFromServer {
-            return response.status == 403 && response.meansInvalidCredentials ? .sessionRevoked : nil
+            guard response.status == 403, response.meansInvalidCredentials else { return nil }
+            return response.meansExpired ? .sessionExpired : .sessionRevoked
         }
         switch response.status {
         case 400 where isFromServer: return reasonOfBadRequest(response)

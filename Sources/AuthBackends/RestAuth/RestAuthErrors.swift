@@ -125,8 +125,7 @@ enum RestAuthErrors: ErrorTable {
         case .signUp, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail, .secondFactor,
             .logInWithIdentity:
             return .forbidden
-        // Even an expired JWT has this reason, because only the message distinguishes it from a malformed JWT.
-        default: return .sessionRevoked
+        default: return response.meansExpired ? .sessionExpired : .sessionRevoked
         }
     }
 

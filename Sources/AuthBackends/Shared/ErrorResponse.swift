@@ -60,6 +60,17 @@ struct ErrorResponse {
         let detail = body?["detail"]?.string?.lowercased() ?? ""
         return ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains {
             detail.hasPrefix($0.lowercased())
+        } || meansExpired
+    }
+
+    /// Whether a site reports that the token has expired, as in `Token has expired`, `The token is expired` and
+    /// `Signature has expired.` No status or code tells. simplejwt 5.3 and older report `Token is invalid or expired`
+    /// for every invalid token. Source: simplejwt, `JWTAuthentication`; public recipes for keys that expire.
+    var meansExpired: Bool {
+        let details = (body?["messages"]?.array ?? []).prefix(10).compactMap { $0["message"]?.string }
+        return (texts + details).contains { text in
+            let text = text.lowercased()
+            return ["token", "signature"].contains(where: text.holds) && text.holds("expired") && !text.holds("invalid")
         }
     }
 

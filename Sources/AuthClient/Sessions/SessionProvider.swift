@@ -275,7 +275,9 @@ package struct SessionProvider: Sendable {
     func completing(_ error: AuthError, _ active: ActiveSession, isRejection: Bool? = nil) -> AuthError {
         var error = error
         let isRejection = isRejection ?? error.reason.meansInvalidSession
-        if isRejection, active.hasExpired(at: clock.now()) {
+        // A token from the environment has no saved expiry.
+        let end = active.session.expiresAt ?? JWT(active.session.token)?.expiresAt
+        if isRejection, let end, end <= clock.now() {
             (error.reason, error.message) = (.sessionExpired, AuthError.sessionExpired.message)
         }
         // Without a backend setting, a token in the environment is used for local accounts. Users may not expect this.

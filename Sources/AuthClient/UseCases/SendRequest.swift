@@ -174,8 +174,8 @@ package struct SendRequest {
                 last = reply.value.response
                 guard var error = reply.value.error else { return reply }
                 error.replacement = reply.replacement
-                // A status alone, or a response from `apiURL`, does not prove that the session was revoked.
-                if error.reason == .sessionRevoked, error.isReasonOfStatus || target.base != nil {
+                // A status alone, or a response from `apiURL`, does not prove that the session was rejected.
+                if error.reason.meansInvalidSession, error.isReasonOfStatus || target.base != nil {
                     error.reason = .tokenRefused
                 }
                 throw error

@@ -55,6 +55,27 @@ import Transport
         #expect(try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn).reason == reason)
     }
 
+    /// Sources: dj-rest-auth 7.2.0 with keys that expire, simplejwt 5.5 and 5.2, djangorestframework-jwt.
+    @Test(arguments: [
+        (401, #"{"detail":"Token has expired"}"#, AuthError.Reason.sessionExpired),
+        (401, #"{"detail":"The Token is expired"}"#, .sessionExpired),
+        (403, #"{"detail":"Token has expired"}"#, .sessionExpired),
+        (401, #"{"detail":"Signature has expired."}"#, .sessionExpired),
+        (
+            401,
+            #"{"detail":"Given token not valid","code":"token_not_valid","messages":[{"message":"Token is expired"}]}"#,
+            .sessionExpired
+        ),
+        (401, #"{"detail":"Not valid","messages":[{"message":"Token is invalid or expired"}]}"#, .sessionRevoked),
+        (401, #"{"detail":"Invalid token."}"#, .sessionRevoked),
+        (403, #"{"detail":"Your subscription has expired."}"#, .forbidden),
+    ])
+    func `a rest-auth error for an expired token is told from one for a deleted token`(
+        status: Int, body: String, reason: AuthError.Reason
+    ) throws {
+        #expect(try error(status, body, .currentUser).reason == reason)
+    }
+
     // MARK: - Messages
 
     @Test(arguments: [

@@ -71,6 +71,13 @@ import Testing
         try #require(state.error).expectMessage(in: "use-cases/whoami")
     }
 
+    /// simplejwt 5.2 rejects invalid and expired JWTs with the same message.
+    @Test func `a rejected JWT from the environment past its exp claim is reported as expired`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.failure(.revoked)), environmentToken: "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2ln")
+        #expect(try CurrentUser(fixture.client).check().state == .expired)
+    }
+
     @Test func `a session check fails if the server rejects the application key`() throws {
         let fixture = ClientFixture(.currentUser(.failure(AuthError(.badAppKey, "no"))), stored: .ada)
         #expect(try failure { _ = try CurrentUser(fixture.client).check() }.reason == .badAppKey)
