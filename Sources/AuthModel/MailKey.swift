@@ -7,6 +7,8 @@ package struct MailKey: Sendable, Equatable {
     package let text: String
     /// The parsed link; `nil` if the user pasted a code.
     package let link: MailLink?
+    /// The lines of a pasted code that are not empty, such as a uid and a token; empty for a link.
+    package let codeLines: [String]
     /// Whether another link is on the line after the link, so that it is unclear which one is meant.
     package let isAmbiguous: Bool
     /// The username of the current session, for a link that lacks it.
@@ -17,7 +19,8 @@ package struct MailKey: Sendable, Equatable {
         let found = Self.link(in: lines) ?? Self.link(in: lines.map(\.percentDecoded))
         link = found.flatMap { MailLink($0.text) }
         isAmbiguous = found?.isAmbiguous ?? false
-        text = link == nil ? Self.lines(of: pasted).joined() : found?.text ?? ""
+        codeLines = link == nil ? Self.lines(of: pasted).filter { !$0.isEmpty } : []
+        text = link == nil ? codeLines.joined() : found?.text ?? ""
     }
 
     /// The username in the link. Parse Server 7 writes `undefined` if it does not know the username.
@@ -87,8 +90,11 @@ package struct MailLink: Sendable, Equatable {
     package let hasUserInfo: Bool
     /// The non-empty segments of the path, percent-decoded.
     package let path: [String]
-    /// The query parameters with decoded values. If a name occurs several times, the first occurrence wins.
+    /// The query parameters with decoded values, also those in the fragment. If a name occurs several times, the first
+    /// occurrence wins.
     package let query: [String: String]
+    /// The fragment, percent-decoded; empty if it is a path or contains parameters.
+    package let fragment: String
 
     /// Returns `nil` if the text is not an absolute URL.
     ///
@@ -106,10 +112,13 @@ package struct MailLink: Sendable, Equatable {
         hasUserInfo = host.endIndex != authority.endIndex || host.startIndex != authority.startIndex
         let parts = rest[authority.endIndex...].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let fragment = parts.count == 2 ? parts[1].drop { $0 == "!" } : ""
-        let route = fragment.hasPrefix("/") ? fragment : parts.first ?? ""
+        let isRoute = fragment.hasPrefix("/")
+        let route = isRoute ? fragment : parts.first ?? ""
         let routed = route.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = (routed.first ?? "").split(separator: "/").map { String($0).percentDecoded }
-        query = routed.count == 2 ? Self.parameters(routed[1]) : [:]
+        let hasParameters = !isRoute && fragment.contains("=")
+        query = Self.parameters(routed.dropFirst() + (hasParameters ? [fragment] : []))
+        self.fragment = isRoute || hasParameters ? "" : String(fragment).percentDecoded
     }
 
     fileprivate static func isOfScheme(_ byte: UInt8) -> Bool {
@@ -117,8 +126,8 @@ package struct MailLink: Sendable, Equatable {
     }
 
     /// A `+` is not a space: no server writes a space in this way, but some write the `+` of an address as it is.
-    private static func parameters(_ text: Substring) -> [String: String] {
-        let pairs = text.split(separator: "&").map { pair in
+    private static func parameters(_ texts: some Sequence<Substring>) -> [String: String] {
+        let pairs = texts.flatMap { $0.split(separator: "&") }.map { pair in
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count == 2 ? parts[1].percentDecoded(plusIsSpace: false) : []
             return (String(parts.first ?? ""), String(decoding: value, as: UTF8.self))

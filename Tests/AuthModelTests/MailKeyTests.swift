@@ -58,6 +58,19 @@ import Testing
         #expect(link.query == ["token": "a+b", "username": "ada+l m", "flag": ""])
     }
 
+    @Test func `parameters in the fragment of a link count as query parameters, and any other fragment is kept`() throws
+    {
+        let link = try #require(MailLink("https://a.example/reset?uid=1#uid=2&token=a%2Bb"))
+        #expect(link.query == ["uid": "1", "token": "a+b"] && link.fragment.isEmpty)
+        #expect(try #require(MailLink("https://a.example/verify#MQ%3A1x")).fragment == "MQ:1x")
+        #expect(try #require(MailLink("https://a.example/#/verify?key=k")).fragment.isEmpty)
+    }
+
+    @Test func `the lines of a pasted code are kept`() {
+        #expect(MailKey(" MQ\r\n\n c9-0f3a \n").codeLines == ["MQ", "c9-0f3a"])
+        #expect(MailKey("Hello\nhttps://a.example/1").codeLines.isEmpty)
+    }
+
     @Test(arguments: [
         ("https://a.example/?token=3D0f3a&lang=3Dde", "0f3a"), ("https://a.example/?token=3D=\n0f3a", "0f3a"),
         ("https://a.example/?to=\nken=3D0f=\n3a", "0f3a"), ("https://a.example/?token=3D0f3a&lang=de", "3D0f3a"),

@@ -89,7 +89,7 @@ struct BackendCalls {
             return found(try backend.logIn(as: FuzzUser.login, adminKey: Secret(FuzzUser.password))) { [.logIn($0)] }
         case (21, _):
             let new = try backend.resetPassword(
-                key: MailKey("https://a.example/1/\(FuzzUser.newPassword)?token=1"), to: Secret(FuzzUser.newPassword),
+                key: MailKey("https://a.example/?uid=1&token=\(FuzzUser.newPassword)"), to: Secret(FuzzUser.newPassword),
                 of: nil, pending: nil)
             return new.map { [.logIn($0)] } ?? []
         default: try backend.verifyEmail(key: MailKey(FuzzUser.newPassword))

@@ -86,7 +86,7 @@ enum ContractSample {
     static let code = "74a4-3c2e"
     static let facebookToken = "fb-t0ken-1"
     static let mailKey = "k3y-of-mail-1"
-    static let resetLink = MailKey("https://app.example/reset/Mg/\(mailKey)/?token=\(mailKey)")
+    static let resetLink = MailKey("https://app.example/reset/?uid=Mg&token=\(mailKey)")
     static let identity = "anon-0707-1"
     static let applicationKey = "app-k3y-1"
     static let masterKey = "m4ster-k3y-1"

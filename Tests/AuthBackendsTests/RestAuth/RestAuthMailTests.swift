@@ -33,25 +33,60 @@ import Transport
         try backend.verifyEmail(key: MailKey(typed))
     }
 
+    private static let key = "MQ:1xWhFC:Pt_aqc1RXHoxI1x_jqbCdj_8fNMJ1kJ-NRFwvkshjb8"
+
     @Test(arguments: [
-        "https://app.example/verify-email/MQ:1xU:s-_g/", "https://app.example/verify?key=MQ%3A1xU%3As-_g&lang=de",
+        "verify-email/\(key)/", "verify?key=MQ%3A1xWhFC%3APt_aqc1RXHoxI1x_jqbCdj_8fNMJ1kJ-NRFwvkshjb8&lang=de",
+        "verify?token=\(key)", "verify?k=\(key)&code=de", "verify#\(key)", "verify/\(key)/confirm", "#/verify/\(key)/",
+        "verify/\(key)/address/",
     ])
-    func `the key of a rest-auth verification link is its key parameter or else its last segment`(link: String) throws {
+    func `the key of a rest-auth verification link is recognized by its form`(link: String) throws {
         let backend = RestAuthBackend.replaying(
-            .post("registration/verify-email/", #"{"key":"MQ:1xU:s-_g"}"#, 200, #"{"detail":"ok"}"#))
-        try backend.verifyEmail(key: MailKey(link))
+            .post("registration/verify-email/", #"{"key":"\#(Self.key)"}"#, 200, #"{"detail":"ok"}"#))
+        try backend.verifyEmail(key: MailKey("https://app.example/\(link)"))
+    }
+
+    @Test(arguments: ["verify?token=7f3a", "verify?key=7f3a", "verify/\(String(repeating: "7f3a", count: 16))"])
+    func `the key of a rest-auth verification link is a named parameter or a segment of 64 characters`(
+        link: String
+    ) throws {
+        let key = link.hasSuffix("=7f3a") ? "7f3a" : String(repeating: "7f3a", count: 16)
+        let backend = RestAuthBackend.replaying(
+            .post("registration/verify-email/", #"{"key":"\#(key)"}"#, 200, #"{"detail":"ok"}"#))
+        try backend.verifyEmail(key: MailKey("https://app.example/\(link)"))
+    }
+
+    @Test(arguments: [
+        "verify", "verify/", "verify?utm_source=mail", "accounts/confirm-email/", "password/reset/confirm/",
+    ])
+    func `no word in the path of a link is sent as a rest-auth key`(link: String) throws {
+        let backend = RestAuthBackend.replaying()
+        let key = MailKey("https://app.example/\(link)")
+        let error = try failure { try backend.verifyEmail(key: key) }
+        #expect(error.reason == .usage)
+        #expect(error.message == "the link contains no key")
+        #expect(
+            try failure {
+                try backend.resetPassword(key: key, to: Secret("Third-plum-3"), of: nil, pending: nil)
+            }.reason == .usage)
     }
 
     private static func confirm(_ status: Int, _ answer: String) -> Exchange {
         let passwords = #""new_password1":"Third-plum-3","new_password2":"Third-plum-3""#
-        return .post("password/reset/confirm/", #"{"uid":"1","token":"dicr11-1c73",\#(passwords)}"#, status, answer)
+        return .post("password/reset/confirm/", #"{"uid":"MQ","token":"\#(token)",\#(passwords)}"#, status, answer)
     }
 
-    private static let link = "https://app.example/password-reset/confirm/1/dicr11-1c73/"
+    private static let token = "dio6zu-4918f0070819c8b1d8aa74e2d10bead7"
+    private static let link = "https://app.example/password-reset/confirm/MQ/\(token)/"
 
     @Test(arguments: [
-        link, "https://app.example/reset?uid=1&token=dicr11-1c73",
-        "https://app.example/accounts/password/reset/key/1-dicr11-1c73/",
+        link, "https://app.example/reset?uid=MQ&token=\(token)", "https://app.example/reset?uidb64=MQ&token=\(token)",
+        "https://app.example/reset?token=\(token)&id=MQ", "https://app.example/reset?user=MQ&token=\(token)",
+        "https://app.example/reset#uid=MQ&token=\(token)", "https://app.example/reset?key=MQ-\(token)",
+        "https://app.example/accounts/password/reset/key/MQ-\(token)/", "https://app.example/reset/MQ:\(token)",
+        "https://app.example/reset/uid/MQ/token/\(token)", "https://app.example/#/reset/MQ/\(token)?lang=de",
+        "https:&#x2F;&#x2F;app.example/reset?uid&#x3D;MQ&amp;token&#61;\(token)", "MQ-\(token)", "MQ\n\(token)\n",
+        "uid: MQ\ntoken: \(token)",
     ])
     func `a rest-auth password reset sends the uid and the token of the link`(link: String) throws {
         let backend = RestAuthBackend.replaying(
@@ -77,7 +112,9 @@ import Transport
         #expect((error.fields.map(\.field) == ["password"]) == (reason == .weakPassword))
     }
 
-    @Test(arguments: ["dicr11-1c73", "https://app.example/reset", "https://app.example/key/x"])
+    @Test(arguments: [
+        token, "https://app.example/reset", "https://app.example/key/x", "https://app.example/reset/token/\(token)",
+    ])
     func `a rest-auth password reset requires a link with uid and token`(pasted: String) throws {
         let backend = RestAuthBackend.replaying()
         try failure {
