@@ -89,8 +89,8 @@ struct BackendCalls {
             return found(try backend.logIn(as: FuzzUser.login, adminKey: Secret(FuzzUser.password))) { [.logIn($0)] }
         case (21, _):
             let new = try backend.resetPassword(
-                key: MailKey("https://a.example/?uid=1&token=\(FuzzUser.newPassword)"), to: Secret(FuzzUser.newPassword),
-                of: nil, pending: nil)
+                key: MailKey("https://a.example/?uid=1&token=\(FuzzUser.newPassword)"),
+                to: Secret(FuzzUser.newPassword), of: nil, pending: nil)
             return new.map { [.logIn($0)] } ?? []
         default: try backend.verifyEmail(key: MailKey(FuzzUser.newPassword))
         }
