@@ -12,7 +12,7 @@ package struct BackendAbility: Sendable {
         BackendAbility("login --token-stdin, password change, password reset, verify-email, account update, link") {
             _ in true
         },
-        BackendAbility("login --otp") { $0 is any SecondFactor.Type },
+        BackendAbility("login --otp") { $0 is any SecondFactor.Type || $0 is any PendingSecondFactor.Type },
         BackendAbility("login --anonymous") { $0 is any AnonymousLogin.Type },
         BackendAbility("login --impersonate") { $0 is any Impersonating.Type },
         BackendAbility("a refresh of the session") { $0 is any SessionRefreshing.Type },
@@ -21,6 +21,7 @@ package struct BackendAbility: Sendable {
         BackendAbility("link, login: --fill") { $0 is any UserFilling.Type },
         BackendAbility("storage-state") { $0 is any BrowserSessionStoring.Type },
         BackendAbility("users list, users export") { $0 is any UserListing.Type },
+        BackendAbility("users create with the key of the administrator") { $0 is any AdminCreating.Type },
         BackendAbility("users delete with the key of the administrator") { $0 is any AdminDeleting.Type },
     ]
 

@@ -3,7 +3,7 @@ package import Transport
 
 /// The backend kinds that authctl supports. The first one is the default.
 package struct BackendRegistry: Sendable {
-    package static let standard = BackendRegistry([.local, .parse, .restAuth, .allauth, .kii])
+    package static let standard = BackendRegistry([.local, .parse, .restAuth, .allauth, .pocketbase, .kii])
 
     private let registrations: [BackendRegistration]
 
@@ -78,7 +78,8 @@ extension BackendRegistration {
                     "Parse Server 3.10.0, 4.10.20, 5.6.0, 6.5.11, 7.1.0, 8.2.2, 9.5.1", .recorded, "2026-11-23"),
                 .init("Parse Server 9.6 to 9.10, Back4App", .documents, "2026-11-25"),
             ],
-            usualMount: "/parse", settings: BackendSetting.shared, systemFields: ParsePayloads.systemFields),
+            usualMount: "/parse", settings: BackendSetting.shared, systemFields: ParsePayloads.systemFields,
+            adminKey: .init("master key", source: "the option `masterKey` of the server")),
         type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
             ParseBackend(
@@ -112,6 +113,23 @@ extension BackendRegistration {
         make: { site, stack throws(AuthError) in
             AllauthBackend(
                 endpoints: AllauthEndpoints(base: try site.server()), server: ServerClient(try site.server(), stack))
+        })
+
+    static let pocketbase = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .renewsTokens],
+            trials: [.init("PocketBase 0.23.12, 0.28.4, 0.36.9, 0.40.6", .realServer, "2026-11-27")],
+            settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail,
+            systemFields: PocketBasePayloads.systemFields,
+            adminKey: .init(
+                "superuser token",
+                source: "set `collection` of a profile to `_superusers`, log in with it, then run `authctl token`")),
+        type: PocketBaseBackend.self,
+        make: { site, stack throws(AuthError) in
+            PocketBaseBackend(
+                endpoints: PocketBaseEndpoints(
+                    base: try site.server(), collection: site.settings[BackendSetting.collection.key] ?? "users"),
+                server: ServerClient(try site.server(), stack))
         })
 
     static let kii = BackendRegistration(

@@ -17,8 +17,8 @@ struct Advice {
         }
         guard settings.connection.server != nil else { return error }
         switch error.reason {
-        // The path in the server URL is probably wrong, so this step replaces all others.
-        case .wrongEndpoint: error.nextSteps = stepsToServer(error.reason)
+        // The path in the server URL is probably wrong, unless the backend knows better.
+        case .wrongEndpoint where error.nextSteps.isEmpty: error.nextSteps = stepsToServer(error.reason)
         case .badAppKey where error.nextSteps.isEmpty: error.nextSteps = stepsAfterBadKey(error.server)
         default: error = error.suggesting(stepsToServer(error.reason))
         }

@@ -41,6 +41,15 @@ package final class BackendProvider: Sendable {
         try connect().headers(of: session)
     }
 
+    /// Returns the administrator's key, after the server has accepted it if it would treat a wrong key like none.
+    package func checked(_ adminKey: Secret?) throws(AuthError) -> Secret? {
+        guard let adminKey, let backend = try connect() as? any AdminKeyChecking else { return adminKey }
+        try failing(as: "cannot use the \(settings.backend.value.adminKey?.name ?? "key")") { () throws(AuthError) in
+            try call("checking the key") { () throws(BackendError) in try backend.check(adminKey: adminKey) }
+        }
+        return adminKey
+    }
+
     func has<Ability>(_ ability: Ability.Type) -> Bool {
         // `try?`: a backend that cannot be created has no abilities.
         (try? connect()) is Ability

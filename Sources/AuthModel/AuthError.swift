@@ -77,6 +77,8 @@ extension AuthError {
         case accountExists(named: String?)
         /// The site identifies users by e-mail.
         case wantsEmail
+        /// A login is denied although the password is right.
+        case passwordIsRight
     }
 }
 

@@ -82,6 +82,9 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let hasParseUsers = Traits(rawValue: 1 << 8)
         /// The server has a different key for each kind of client, such as Parse's REST key.
         package static let hasKeyPerClient = Traits(rawValue: 1 << 9)
+        /// A session is exchanged for a new one with its own token, in the second half of its life. Once it has expired,
+        /// it cannot be renewed.
+        package static let renewsTokens = Traits(rawValue: 1 << 10)
     }
 
     /// Versions of a server, and the evidence that the backend works with them.
@@ -105,6 +108,19 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
+    /// What the option `--admin-key-file` reads.
+    package struct AdminKey: Sendable, Equatable {
+        /// The name in messages, such as `master key`.
+        package let name: String
+        /// How to get the key, for help: a sentence without a final period.
+        package let source: String
+
+        package init(_ name: String, source: String) {
+            self.name = name
+            self.source = source
+        }
+    }
+
     /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
     package let traits: Traits
@@ -121,6 +137,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let naming: Naming
     /// Fields that the server adds to every user. Text output omits these fields; JSON output contains them.
     package let systemFields: [String]
+    /// The key that grants all rights on the server; `nil` if no command uses one.
+    package let adminKey: AdminKey?
     /// The default rate limits of the server for one client address; `nil` if there is no limit.
     package let signUpsPerMinute: Int?
     package let logInsPerMinute: Int?
@@ -128,7 +146,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package init(
         kind: String, _ traits: Traits, aliases: [Alias] = [], trials: [Trial] = [], namedServers: [NamedServer] = [],
         usualMount: String? = nil, settings: [BackendSetting] = [], naming: Naming = .username,
-        systemFields: [String] = [], signUpsPerMinute: Int? = nil, logInsPerMinute: Int? = nil
+        systemFields: [String] = [], adminKey: AdminKey? = nil, signUpsPerMinute: Int? = nil,
+        logInsPerMinute: Int? = nil
     ) {
         self.kind = kind
         self.traits = traits
@@ -139,6 +158,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.settings = settings
         self.naming = naming
         self.systemFields = systemFields
+        self.adminKey = adminKey
         self.signUpsPerMinute = signUpsPerMinute
         self.logInsPerMinute = logInsPerMinute
     }

@@ -75,6 +75,10 @@ extension BackendSetting {
     package static let mailpit = BackendSetting(
         "mailpit", .url, summary: "URL of the Mailpit server with the e-mails")
 
+    /// The collection of a PocketBase server that has the accounts.
+    package static let collection = BackendSetting(
+        "collection", .word, standard: "users", summary: "auth collection")
+
     /// The settings of every kind of backend.
     package static let shared = [apiURL, linkOrigin, mailFolder, mailpit] + facebook
 }

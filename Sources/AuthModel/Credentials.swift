@@ -19,6 +19,8 @@ package enum AuthMethod: Sendable, Equatable {
     case impersonation
     /// A requested password reset, which still needs the code from the e-mail.
     case passwordReset
+    /// Not logged in yet: the code of the second factor finishes the login.
+    case secondFactor
     /// Not logged in yet: the user must follow the verification link, and then log in.
     case verificationLink
     case identity(IdentityProvider)
@@ -30,6 +32,7 @@ package enum AuthMethod: Sendable, Equatable {
         case "anonymous": self = .anonymous
         case "impersonation": self = .impersonation
         case "passwordReset": self = .passwordReset
+        case "secondFactor": self = .secondFactor
         case "verificationLink": self = .verificationLink
         default:
             guard name.hasPrefix(Self.identityPrefix),
@@ -51,6 +54,7 @@ package enum AuthMethod: Sendable, Equatable {
         case .anonymous: "anonymous"
         case .impersonation: "impersonation"
         case .passwordReset: "passwordReset"
+        case .secondFactor: "secondFactor"
         case .verificationLink: "verificationLink"
         case .identity(let provider): Self.identityPrefix + provider.name
         }

@@ -27,7 +27,7 @@ struct GlobalOptions: CommandOptions {
         "authctl",
         summary: "Command-line client for the user accounts of an app",
         discussion: """
-            Works with Parse Server and Back4App, Django (rest-auth, dj-rest-auth, allauth) and Kii Cloud. Without \
+            Works with Parse Server and Back4App, Django (rest-auth, dj-rest-auth, allauth), PocketBase and Kii Cloud. Without \
             configuration authctl uses local accounts, stored in SQLite.
             """,
         examples: [

@@ -8,6 +8,8 @@ package struct JSONList: Equatable {
         case array
         /// `{"results": […], "next": "https://…"}`
         case results(next: String?)
+        /// `{"items": […], "perPage": 30}`
+        case items(perPage: Int)
         /// Any other document. The whole document is the only element.
         case single
     }
@@ -39,8 +41,8 @@ extension JSONSyntax {
             return JSONList(elements: [try skip(depth: 0)], form: .single)
         }
         let start = offset
-        var results: [Range<Int>]?
-        var next: String?
+        var (results, items): ([Range<Int>]?, [Range<Int>]?)
+        var (next, perPage): (String?, Int?)
         var invalidNext: Int?
         try list(closing: "}") { scanner throws(JSONSyntaxError) in
             scanner.skipSpace()
@@ -50,6 +52,10 @@ extension JSONSyntax {
             scanner.skipSpace()
             switch (name, scanner.current) {
             case ("results", UInt8(ascii: "[")): results = try scanner.elements()
+            case ("items", UInt8(ascii: "[")): items = try scanner.elements()
+            case ("perPage", _):
+                let number = try scanner.skip(depth: 1)
+                perPage = Int(String(decoding: scanner.bytes[number], as: UTF8.self))
             case ("next", UInt8(ascii: "\"")): next = try scanner.string()
             case ("next", let first) where first != UInt8(ascii: "n"):
                 invalidNext = scanner.offset
@@ -57,6 +63,7 @@ extension JSONSyntax {
             default: _ = try scanner.skip(depth: 1)
             }
         }
+        if results == nil, let items, let perPage { return JSONList(elements: items, form: .items(perPage: perPage)) }
         guard let results else { return JSONList(elements: [start..<offset], form: .single) }
         if let invalidNext {
             offset = invalidNext

@@ -120,6 +120,26 @@ struct ClientFixture {
         ) { $0 }
     }
 
+    /// A client whose session is renewed with its own token.
+    ///
+    /// - Parameters:
+    ///   - age: the seconds since the session began.
+    ///   - rest: the seconds until it ends.
+    static func renewing(_ script: Step..., age: Int64, rest: Int64 = 100) -> ClientFixture {
+        let settings = Settings(
+            profile: Setting("default", from: .builtIn),
+            backend: Setting(
+                BackendDescriptor(kind: "site", [.takesServer, .renewsTokens]), from: .option("--backend")),
+            connection: .site, serverOrigin: .option("--server"))
+        let now = Instant.sampleNow
+        let session = Session(
+            token: Secret("old"), createdAt: now.adding(.seconds(-age)), expiresAt: now.adding(.seconds(rest)))
+        return ClientFixture(
+            script: script, settings: settings, stored: .sample(connection: .site, session: session),
+            environmentToken: nil
+        ) { $0 }
+    }
+
     /// A client of a site whose server identifies pending logins by a token.
     static func waiting(
         _ script: Step..., stored: StoredSession? = nil, pending: StoredSession? = nil

@@ -14,7 +14,7 @@ extension ScriptedBackend {
 
 /// A backend with most abilities.
 package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, SecondFactor, Impersonating,
-    IdentitySecondFactor, SessionRefreshing, UserFilling, AccountDeleting
+    PendingSecondFactor, SessionRefreshing, UserFilling, AccountDeleting
 {
     package let script: Script
     package let usesIdentityIDs: Bool
@@ -271,7 +271,9 @@ extension IdentityCredential {
             switch proof {
             case .tokens(let idToken, let accessToken):
                 [accessToken?.reveal(), idToken.map { "ID token \($0.reveal())" }].compactMap(\.self)
-            case .code(let code, let redirectURI): ["code \(code.reveal())"] + (redirectURI.map { ["for \($0)"] } ?? [])
+            case .code(let code, let redirectURI, let verifier):
+                ["code \(code.reveal())"] + (redirectURI.map { ["for \($0)"] } ?? [])
+                    + (verifier.map { ["verified by \($0.reveal())"] } ?? [])
             case .authData(let text): [text.reveal()]
             }
         return ([provider.name, id, clientID.map { "app \($0)" }].compactMap(\.self) + proof).joined(separator: " ")

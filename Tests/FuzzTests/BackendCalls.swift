@@ -66,7 +66,7 @@ struct BackendCalls {
         case 13: return found(try backend.unlink(.facebook, from: FuzzUser.session)) { [.user($0.user)] }
         case 14: return found(try backend.logIn(FuzzUser.identity)) { [.logIn($0)] }
         default:
-            guard let backend = backend as? any IdentitySecondFactor else { return [] }
+            guard let backend = backend as? any PendingSecondFactor else { return [] }
             let reply = try backend.finishLogIn(Secret(FuzzUser.token), code: Secret(FuzzUser.newPassword))
             return found(reply) { [.logIn($0)] }
         }

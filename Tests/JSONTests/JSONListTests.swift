@@ -29,6 +29,9 @@ import Testing
                 #"{"results":[1],"next":"https:\/\/a.example\/?p\u003d2"}"#, ["1"],
                 .results(next: "https://a.example/?p=2")
             ),
+            (#"{"items":[1,{}],"page":2,"perPage":2,"totalItems":-1}"#, ["1", "{}"], .items(perPage: 2)),
+            (#"{"items":[1]}"#, [#"{"items":[1]}"#], .single), (#"{"perPage":1}"#, [#"{"perPage":1}"#], .single),
+            (#"{"results":[1],"items":[2],"perPage":1}"#, ["1"], .results(next: nil)),
             (#"{"next":"x"}"#, [#"{"next":"x"}"#], .single), (#"{"results":{}}"#, [#"{"results":{}}"#], .single),
             (#" {"id":7} "#, [#"{"id":7}"#], .single), ("{}", ["{}"], .single), (" null ", ["null"], .single),
             (#""results""#, [#""results""#], .single), ("-0.50", ["-0.50"], .single),

@@ -50,7 +50,7 @@ extension AllauthBackend {
     }
 }
 
-extension AllauthBackend: IdentitySecondFactor {
+extension AllauthBackend: PendingSecondFactor {
     func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
         let answer = try send(endpoints.authenticate(code: code, pending), .secondFactor)
         return Reply(try logIn(from: answer, .secondFactor, User()))

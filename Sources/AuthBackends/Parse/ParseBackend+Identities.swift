@@ -92,10 +92,11 @@ extension ParseBackend {
         case .authData(let text):
             // `try?`: the text is valid JSON, because it was parsed when authctl read it.
             return (try? JSONValue(parsing: Array(text.reveal().utf8))) ?? .object(object)
-        case .code(let code, let redirectURI):
+        case .code(let code, let redirectURI, nil):
             object["id"] = credential.id.map(JSONValue.string)
             object["code"] = .string(code.reveal())
             object["redirect_uri"] = redirectURI.map(JSONValue.string)
+        case .code: throw .takesNoVerifier
         case .tokens(let idToken, let accessToken):
             guard let id = credential.id else {
                 throw BackendError(

@@ -75,7 +75,7 @@ struct ParseBackend: Backend {
     func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(BackendError) -> NewSession {
         let response = try server.response(to: request, operation)
         var logIn = try logIn(from: try ParseErrors.check(response))
-        logIn.accountAge = age(of: logIn.user, response)
+        logIn.accountAge = response.age(of: logIn.user, at: isEmbedded ? response.now : nil)
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
         // Parse Server's option `protectedFields` may hide the name that the user logged in with. Source: Parse Server
         // 9.9, pull request 10409.
@@ -86,15 +86,6 @@ struct ParseBackend: Backend {
             throw .sessionOfOtherUser
         }
         return logIn
-    }
-
-    /// The time since the account was created. The embedded server uses the clock of this process.
-    private func age(of user: User, _ response: ServerResponse) -> Duration? {
-        let date = response.http.headers["Date"].flatMap { RetryAfter.date($0) }
-        guard let now = date ?? (isEmbedded ? response.now : nil), let start = user.createdAt else {
-            return nil
-        }
-        return .milliseconds(now.milliseconds - start.milliseconds)
     }
 
     func user(_ payload: JSONObject) -> User { completed(ParsePayloads.user(payload)) }

@@ -65,7 +65,8 @@ extension RestAuthBackend {
             var fields: JSONObject = ["access_token": .string(accessToken.reveal())]
             fields["id_token"] = idToken.map { .string($0.reveal()) }
             return fields
-        case .code(let code, nil): return ["code": .string(code.reveal())]
+        case .code(_, _, _?): throw .takesNoVerifier
+        case .code(let code, nil, nil): return ["code": .string(code.reveal())]
         case .code:
             throw BackendError(
                 .unsupported, "the site sets the redirect URI itself", next: "remove --redirect-uri")

@@ -6,6 +6,7 @@ import Transport
 /// An error response. The backend's `ErrorTable` reads the code, messages and fields from the body.
 struct ErrorResponse {
     let operation: Operation
+    var method = HTTPRequest.Method.get
     let status: Int
     /// `nil` if the body is not JSON.
     let body: JSONValue?
@@ -33,6 +34,7 @@ struct ErrorResponse {
 
     init(_ response: ServerResponse) {
         operation = response.operation
+        method = response.request.method
         status = response.http.status
         body = response.http.json
         isFromServer = body != nil

@@ -29,6 +29,9 @@ protocol ErrorTable {
     /// Returns the next steps for a code of this kind of server; empty if the reason and the operation determine them.
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]
 
+    /// Whether the response denies the request, because a rule of the server says that this user may not do it.
+    static func isDenial(_ response: ErrorResponse) -> Bool
+
     /// Returns the server's error message, not masked; `nil` if there is none.
     static func serverText(_ response: ErrorResponse) -> String?
 }
@@ -44,6 +47,17 @@ extension ErrorTable {
 
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
         response.steps(for: reason)
+    }
+
+    /// A server that does not tell whether a row exists responds with status 404.
+    static func isDenial(_ response: ErrorResponse) -> Bool {
+        [401, 403, 404].contains(response.status) && !response.isPage
+    }
+
+    static func denies(_ response: ServerResponse) -> Bool {
+        var response = ErrorResponse(response)
+        read(&response)
+        return isDenial(response)
     }
 
     static func serverText(_ response: ErrorResponse) -> String? {
@@ -99,6 +113,9 @@ extension BackendError {
     static let holdsNoUsableSession = BackendError(.invalidResponse, "the response has no valid session")
     static let sessionOfOtherUser = BackendError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
+
+    static let takesNoVerifier = BackendError(
+        .unsupported, "the server does not accept a code verifier", next: "remove --code-verifier-file")
 
     /// The error for a change to a field that a user update cannot set. The change is not sent, because some servers
     /// would silently ignore it.

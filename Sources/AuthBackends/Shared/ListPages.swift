@@ -37,14 +37,10 @@ enum LinkedPages {
 enum SkippingPages {
     private static let usualLimit = 100
 
-    /// Adds the id as the last sort key; otherwise, rows with equal sort keys could be missing or repeated. Adds a
-    /// `limit` if there is none.
+    /// Adds a `limit` if there is none.
     static func first(of request: HTTPRequest) -> HTTPRequest {
         var query = QueryParameters(of: request.url)
-        let order = query["order"] ?? ""
-        let keys = String(decoding: order.percentDecoded(plusIsSpace: true), as: UTF8.self)
-            .split { $0 == "," || $0 == " " || $0 == "-" }
-        if !keys.contains("objectId") { query["order"] = order.isEmpty ? "objectId" : "\(order),objectId" }
+        query.sort(by: "order", completedWith: "objectId")
         if query["limit"] == nil { query["limit"] = String(usualLimit) }
         var first = request
         first.url = query.url
@@ -63,6 +59,39 @@ enum SkippingPages {
     }
 }
 
+/// Pagination with the query parameters `page` and `perPage`.
+///
+/// A server may send fewer rows than requested, and then says so in `perPage`. Source: the exchange
+/// `admin/list-huge-page`; documentation of PocketBase, "API: Records".
+enum NumberedPages {
+    /// The maximum number of rows on a page.
+    private static let usualSize = 1000
+
+    /// Skips the count of all rows, which takes time.
+    static func first(of request: HTTPRequest) -> HTTPRequest {
+        var query = QueryParameters(of: request.url)
+        query.sort(by: "sort", completedWith: "id")
+        if query["perPage"] == nil { query["perPage"] = String(usualSize) }
+        if query["skipTotal"] == nil { query["skipTotal"] = "1" }
+        var first = request
+        first.url = query.url
+        return first
+    }
+
+    static func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
+        guard case .items(let perPage) = list.form, !list.elements.isEmpty, list.elements.count >= perPage else {
+            return nil
+        }
+        var query = QueryParameters(of: request.url)
+        let (number, isTooMuch) = (query["page"].flatMap { Int($0) } ?? 1).addingReportingOverflow(1)
+        guard !isTooMuch else { return nil }
+        query["page"] = String(number)
+        var next = request
+        next.url = query.url
+        return next
+    }
+}
+
 /// The parameters in the query of a URL, in order and still percent-encoded.
 private struct QueryParameters {
     private let path: Substring
@@ -75,6 +104,14 @@ private struct QueryParameters {
     }
 
     var url: String { parameters.isEmpty ? String(path) : "\(path)?\(parameters.joined(separator: "&"))" }
+
+    /// Adds the id as the last sort key; otherwise, rows with equal sort keys could be missing or repeated.
+    mutating func sort(by name: String, completedWith id: String) {
+        let order = self[name] ?? ""
+        let keys = String(decoding: order.percentDecoded(plusIsSpace: true), as: UTF8.self)
+            .split { $0 == "," || $0 == " " || $0 == "-" || $0 == "+" }
+        if !keys.contains(Substring(id)) { self[name] = order.isEmpty ? id : "\(order),\(id)" }
+    }
 
     /// The value of the last parameter with this name. Setting a value replaces all parameters with this name.
     subscript(name: String) -> String? {

@@ -50,15 +50,15 @@ struct ServerClient: Sendable {
         }
         let route = other.map(stack.transport) ?? transport
         let response = try route.response(to: sent, .callAPI, mayLackSlash: true)
-        var error =
-            (200..<300).contains(response.status) || response.status == 304
-            ? nil : table.error(for: ServerResponse(response, to: sent, .callAPI, at: clock.now(), masker))
+        let answer = ServerResponse(response, to: sent, .callAPI, at: clock.now(), masker)
+        guard !answer.isSuccess, response.status != 304 else { return RequestAnswer(response) }
+        var error = table.error(for: answer)
         if response.isMissingSlash {
             let path = request.url.dropFirst((other ?? base).count).prefix { $0 != "?" }
-            error?.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
-            error?.nextSteps = ["use the path '\(path)/'"]
+            error.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
+            error.nextSteps = ["use the path '\(path)/'"]
         }
-        return RequestAnswer(response, error)
+        return RequestAnswer(response, error, isDenied: table.denies(answer))
     }
 
     /// Returns the request for the next page if the list contains its URL; see `LinkedPages`.
@@ -99,6 +99,16 @@ struct ServerResponse {
     }
 
     var isSuccess: Bool { (200..<300).contains(http.status) }
+
+    /// The time since the account was created, by the clock of the server.
+    ///
+    /// - Parameter now: the time if the response has none: the embedded server uses the clock of this process.
+    func age(of user: User, at now: Instant? = nil) -> Duration? {
+        guard let now = http.headers["Date"].flatMap({ RetryAfter.date($0) }) ?? now, let start = user.createdAt else {
+            return nil
+        }
+        return .milliseconds(now.milliseconds - start.milliseconds)
+    }
 
     /// Returns the error for a response that has a success status but lacks the required content.
     ///

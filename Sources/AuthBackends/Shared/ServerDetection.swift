@@ -4,7 +4,7 @@ package import Transport
 
 /// Detects the kind of server at or near a URL.
 ///
-/// Sends at most 8 GET requests, only to the origin of the URL, and without keys, tokens or cookies.
+/// Sends at most 16 GET requests, only to the origin of the URL, and without keys, tokens or cookies.
 package struct ServerDetection {
     /// A detected server, with the backend kind for it.
     package struct Found: Sendable, Equatable {
@@ -31,14 +31,14 @@ package struct ServerDetection {
 
     /// The time limit for all requests together.
     package static let timeLimit = Duration.seconds(10)
-    private static let mostRequests = 8
+    private static let mostRequests = 16
 
     /// Requests whose responses identify one kind of server.
     private struct Probe {
         let kind: String
         /// The usual mount paths of this kind of server.
         let mounts: [String]
-        let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) -> Bool)]
+        let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) throws(BackendError) -> Bool)]
 
         /// Sources: the exchanges `health.ok`, `none/config` and `none/login-get` in `Tests/Exchanges`.
         static let all = [
@@ -60,6 +60,12 @@ package struct ServerDetection {
             Probe(
                 kind: "rest-auth", mounts: ["/dj-rest-auth", "/api/auth", "/rest-auth"],
                 checks: [("/login/", { $0.status == 405 && ServerKind($0) == .restFramework })]),
+            Probe(
+                kind: "pocketbase", mounts: [""],
+                checks: [
+                    ("/api/health", { $0.status == 200 && $0.body?["message"]?.string == "API is healthy." }),
+                    ("/api/collections/users/auth-methods", PocketBaseErrors.isServer),
+                ]),
         ]
     }
 
@@ -97,7 +103,12 @@ package struct ServerDetection {
         }
         func answers(_ probe: Probe, at base: String) throws(AuthError) -> Bool {
             for (path, isAnswer) in probe.checks {
-                guard let response = try response(base + path), isAnswer(response) else { return false }
+                guard let response = try response(base + path) else { return false }
+                do throws(BackendError) {
+                    guard try isAnswer(response) else { return false }
+                } catch {
+                    throw error.shown
+                }
             }
             return true
         }

@@ -7,6 +7,7 @@ enum ServerKind: String {
     case restFramework = "Django REST framework"
     case allauth = "allauth's headless API"
     case kii = "Kii Cloud"
+    case pocketbase = "PocketBase"
 
     /// Detects the kind of server that sent a 4xx response; `nil` if the format is unknown or used by several kinds,
     /// and for status 408, 413 and 429.
@@ -22,6 +23,10 @@ enum ServerKind: String {
             object["errors"]?.array != nil || object["meta"]?["is_authenticated"] != nil
         {
             self = .allauth
+        } else if object["data"]?.object != nil, object["message"]?.string != nil,
+            (object["status"] ?? object["code"])?.integer == Int64(response.status)
+        {
+            self = .pocketbase
         } else if let code = object["code"]?.integer, object["error"]?.string != nil, object.members.count == 2,
             code != Int64(response.status), code < 300
         {

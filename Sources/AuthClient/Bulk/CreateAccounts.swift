@@ -74,19 +74,27 @@ package final class CreateAccounts: BulkWork {
     private let files: Files
     private let checksValues: Bool
     private let keepsIDs: Bool
+    private let adminKey: Secret?
 
     /// - Parameters:
     ///   - checksValues: whether to apply the checks of `signup` to the values.
     ///   - keepsIDs: whether a new account gets the id in its row. Otherwise the server chooses all ids.
-    package init(_ source: AccountSource, _ files: Files, checksValues: Bool, keepsIDs: Bool = false) {
+    ///   - adminKey: creates the accounts as the administrator; `nil` for ordinary signups.
+    package init(
+        _ source: AccountSource, _ files: Files, checksValues: Bool, keepsIDs: Bool = false, adminKey: Secret? = nil
+    ) {
         input = Mutex(Input(source: source))
         self.files = files
         self.checksValues = checksValues
         self.keepsIDs = keepsIDs
+        self.adminKey = adminKey
     }
 
     /// Whether `DeleteAccounts` can delete the created accounts.
     package static func canDelete(_ client: Client) -> Bool { client.backends.has((any AccountDeleting).self) }
+
+    /// Whether the administrator can create accounts.
+    package static func takesAdminKey(_ client: Client) -> Bool { client.backends.has((any AdminCreating).self) }
 
     package func finish() throws(AuthError) {
         try files.journal.sync()
@@ -162,8 +170,7 @@ package final class CreateAccounts: BulkWork {
         while true {
             if row.isUncertain, let result = try resolve(row, account, worker) { return result }
             do throws(AuthError) {
-                let outcome = try converting { () throws(BackendError) in try worker.backend.signUp(account).value }
-                return try finish(&row, account, outcome, worker)
+                return try finish(&row, account, try signUp(account, worker.backend), worker)
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken:
@@ -178,6 +185,16 @@ package final class CreateAccounts: BulkWork {
                 }
             }
         }
+    }
+
+    private func signUp(_ account: NewAccount, _ backend: any Backend) throws(AuthError) -> SignUpOutcome {
+        guard let adminKey else {
+            return try converting { () throws(BackendError) in try backend.signUp(account).value }
+        }
+        guard let backend = backend as? any AdminCreating else {
+            throw AuthError(.unsupported, "the administrator cannot create accounts on this server")
+        }
+        return try converting { () throws(BackendError) in try backend.createUser(account, adminKey: adminKey) }
     }
 
     private func finish(
@@ -236,6 +253,7 @@ package final class CreateAccounts: BulkWork {
             switch error.reason {
             case .wrongPassword: return nil
             case .emailUnverified, .secondFactorRequired: return (User(), nil)
+            case _ where error.fact == .passwordIsRight: return (User(), nil)
             default:
                 guard error.fact == .wantsEmail, login == nil, let email = account.email else { throw error }
                 return try logIn(account, worker, by: email)

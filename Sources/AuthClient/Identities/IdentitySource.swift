@@ -115,8 +115,9 @@ extension IdentityCredential {
             case .tokens(let idToken, let accessToken):
                 (idToken == nil ? [] : ["--id-token-file", "FILE"])
                     + (accessToken == nil ? [] : ["--token-file", "FILE"])
-            case .code(_, let redirectURI):
+            case .code(_, let redirectURI, let verifier):
                 ["--code-file", "FILE"] + (redirectURI.map { .option("--redirect-uri", $0) } ?? [])
+                    + (verifier == nil ? [] : ["--code-verifier-file", "FILE"])
             case .authData: ["--auth-data-file", "FILE"]
             }
         return proof + (id.map { .option("--identity-id", $0) } ?? [])

@@ -73,7 +73,9 @@ package struct MailPart: Sendable, Equatable {
     private static func codes(inSentence line: String) -> [String] {
         let words = line.split { $0.isWhitespace }.filter { !String($0).holds("://") }
             .flatMap { $0.split { !$0.isLetter && !$0.isNumber && $0 != "-" } }.map { String($0) }
-        guard words.contains(where: { ["code", "passcode", "otp", "pin"].contains($0.lowercased()) }) else { return [] }
+        guard words.contains(where: { ["code", "passcode", "one-time", "otp", "pin"].contains($0.lowercased()) }) else {
+            return []
+        }
         return words.filter { word in
             isCode(word) && (word.utf8.contains { $0.isASCIIDigit } || word.contains("-") && !hasVowel(word))
         }

@@ -1,14 +1,25 @@
 package import AuthModel
 import Platform
 
-/// The signup, login or password reset of the profile that waits for the code or link from an e-mail, if there is one.
+/// The signup, login or password reset of the profile that waits for a code or link, if there is one.
 package struct PendingLogin: Sendable {
     let sessions: SessionProvider
 
-    /// Returns the signup or login that waits.
+    /// Returns the signup or login that waits for the verification of an e-mail.
     func find() throws(AuthError) -> StoredSession? {
         let stored = sessions.masked(try store().load(sessions.key))
-        return stored?.method == .passwordReset ? nil : stored
+        return stored?.method == .passwordReset || stored?.method == .secondFactor ? nil : stored
+    }
+
+    /// Returns the login that waits for the code of its second factor.
+    ///
+    /// - Parameter login: the name of the login; `nil` for any name.
+    func waitingForSecondFactor(of login: String?) throws(AuthError) -> StoredSession? {
+        let stored = sessions.masked(try store().load(sessions.key))
+        guard let stored, stored.method == .secondFactor, login == nil || stored.user.displayName == login else {
+            return nil
+        }
+        return stored
     }
 
     /// Returns the signup or login if a code can complete it; otherwise `nil`.

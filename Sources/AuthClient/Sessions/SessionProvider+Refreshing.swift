@@ -2,8 +2,31 @@ import AuthModel
 import Platform
 
 extension SessionProvider {
+    /// Whether a session is renewed with its own token.
+    var renewsTokens: Bool { settings.backend.value.has(.renewsTokens) }
+
+    /// The time for `refresh(_:ifExpiredAt:)` before a request. A token that is renewed counts as expired in the second
+    /// half of its life: when less time is left than has passed.
+    func renewalTime(of session: Session) -> Instant {
+        let now = clock.now()
+        guard renewsTokens, let start = session.createdAt, start < now else { return now }
+        return now.adding(.milliseconds(now.milliseconds &- start.milliseconds))
+    }
+
+    /// Renews a session that will have expired at `time`. A session that cannot be renewed is used until it expires.
+    private func renew(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
+        guard !active.hasExpired(at: clock.now()) else { throw completing(.sessionExpired, active) }
+        guard active.session.createdAt != nil, active.hasExpired(at: time) else { return }
+        do throws(AuthError) {
+            _ = try refresh(&active)
+        } catch {
+            guard ![.rejected, .notLoggedIn, .storage].contains(error.outcome) else { throw error }
+        }
+    }
+
     /// Refreshes the session if it has a refresh token and has expired at `time`, by this machine's clock.
     func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
+        if renewsTokens { return try renew(&active, ifExpiredAt: time) }
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
         do throws(AuthError) {
             guard !active.isRefreshRejected else { throw completing(.sessionRevoked, active) }
@@ -24,7 +47,7 @@ extension SessionProvider {
     ///   if another process logged out; any other error of the refresh request, which is never retried; the errors of
     ///   the session store.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
-        guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable,
+        guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable || renewsTokens,
             let backend = try backends.connect() as? any SessionRefreshing
         else { return false }
         let store = try sources.sessions()

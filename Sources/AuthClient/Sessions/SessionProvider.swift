@@ -52,7 +52,9 @@ package struct SessionProvider: Sendable {
                     NextStep("or unset \(variable) to use the saved session"),
                 ])
         }
-        return Session(token: try sources.token(from: variable))
+        let token = try sources.token(from: variable)
+        // A server that renews tokens may treat an expired token like none.
+        return Session(token: token, expiresAt: renewsTokens ? JWT(token)?.expiresAt : nil)
     }
 
     /// Loads the saved session of this profile, session name and connection.
@@ -192,11 +194,11 @@ package struct SessionProvider: Sendable {
         _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         var isReplaced = false
-        try refresh(&active, ifExpiredAt: clock.now())
+        try refresh(&active, ifExpiredAt: renewalTime(of: active.session))
         do throws(AuthError) {
             return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
-            guard isRejection(error), !isReplaced, !error.isAfterSuccess, try refresh(&active) else {
+            guard isRejection(error), !isReplaced, !error.isAfterSuccess, !renewsTokens, try refresh(&active) else {
                 throw completing(error, active, isRejection: isRejection(error))
             }
         }

@@ -9,19 +9,30 @@ package struct ChangePassword {
         self.client = client
     }
 
-    package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session {
+    /// - Returns: the session; `nil` if the server has revoked it, and a login requires a second factor.
+    package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session? {
         let backend = try client.backends.connect()
         var active = try sessions.current()
         try require(new, failure)
         if active.source == .file { try sessions.requireWritable() }
         client.warnOfTrimming(current, new)
         var before = active.session.token
+        var unfinished: Secret?
         do throws(AuthError) {
             try sessions.send("changing the password", with: &active) { session throws(BackendError) in
                 before = session.token
-                return try backend.changePassword(from: current, to: new, of: session)
+                do throws(BackendError) {
+                    return try backend.changePassword(from: current, to: new, of: session)
+                } catch {
+                    unfinished = error.state?.unfinishedLogin
+                    throw error
+                }
             }
         } catch {
+            if error.isAfterSuccess, error.reason == .secondFactorRequired {
+                try waitForSecondFactor(unfinished, active)
+                return nil
+            }
             // A storage error after the token has changed means that only saving failed: the password has been changed.
             guard error.outcome == .storage, active.session.token != before else {
                 throw completing(error, active.user)
@@ -36,6 +47,22 @@ package struct ChangePassword {
             client.events.warn("the session from the environment is no longer valid: log in for a new one")
         }
         return active.session
+    }
+
+    /// Deletes the session, which the server has revoked, and begins the login with the new password.
+    ///
+    /// - Parameter token: the server's token of the login.
+    private func waitForSecondFactor(_ token: Secret?, _ active: ActiveSession) throws(AuthError) {
+        if active.source == .file { try sessions.deleteRevoked(active.session, done: "the password was changed") }
+        var step = NextStep("log in", run: client.settings.logInCommand(again: active.user))
+        // `try?`: the password is changed, even if the code cannot be sent: another login sends it.
+        if let token, let login = active.user.email ?? active.user.displayName,
+            let backend = try client.backends.connect() as? any PendingSecondFactor,
+            (try? LogIn(client).wait(for: token, of: login, backend)) != nil
+        {
+            step = NextStep("log in with the code that the server sends", run: ["login", "--otp", "CODE"])
+        }
+        client.events.warn("all sessions have ended, and a new login requires a second factor", next: step)
     }
 
     /// Checks the current password before the user enters the new one. Does nothing if the backend cannot check it.

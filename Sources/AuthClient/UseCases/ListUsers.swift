@@ -19,7 +19,7 @@ package struct ListUsers {
         limit: Int?, adminKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
     ) throws(AuthError) {
         let backend = try client.backends.require((any UserListing).self, to: "list all accounts")
-        let key = try adminKey()
+        let key = try client.backends.checked(try adminKey())
         var (rest, last) = (limit ?? .max, String?.none)
         while rest > 0 {
             let size = min(rest, Self.pageSize)

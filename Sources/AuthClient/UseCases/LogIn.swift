@@ -37,6 +37,12 @@ package struct LogIn {
         _ credentials: Credentials, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
     ) throws(AuthError) -> LogInResult {
+        if code != nil, let backend = try backends.connect() as? any PendingSecondFactor, !(backend is any SecondFactor)
+        {
+            throw AuthError(
+                .noSession, "no login waits for a one-time code",
+                next: NextStep("log in with the password first", run: ["login"] + .argument(credentials.login)))
+        }
         let secondFactor =
             code == nil ? nil : try backends.require((any SecondFactor).self, to: "accept one-time codes")
         let earlier = try sessions.prepareToSave()
@@ -44,10 +50,10 @@ package struct LogIn {
         client.warnOfTrimming(credentials.password)
         let outcome: LogInOutcome
         do throws(AuthError) {
-            outcome = try asking(askCode, credentials) { () throws(AuthError) in
+            outcome = try asking(askCode, credentials) { token throws(AuthError) in
                 if let code, let secondFactor { return try send(credentials, code, secondFactor) }
                 let backend = try backends.connect()
-                return try call(credentials) { () throws(BackendError) in try backend.logIn(credentials).value }
+                return try call(credentials, &token) { () throws(BackendError) in try backend.logIn(credentials).value }
             }
         } catch {
             // A usage error comes from the prompt for the code, and already has a complete message.
@@ -68,15 +74,18 @@ package struct LogIn {
     }
 
     /// Sends a password login. If an unverified e-mail interrupts the login, saves the login.
+    ///
+    /// - Parameter token: set to the server's token of an interrupted login.
     private func call(
-        _ credentials: Credentials, _ request: () throws(BackendError) -> LogInOutcome
+        _ credentials: Credentials, _ token: inout Secret?, _ request: () throws(BackendError) -> LogInOutcome
     ) throws(AuthError) -> LogInOutcome {
-        var token: Secret?
+        var unfinished: Secret?
+        defer { token = unfinished }
         do throws(AuthError) {
-            return try backends.call("logging in", keeping: { token = $0.unfinishedLogin }, request)
+            return try backends.call("logging in", keeping: { unfinished = $0.unfinishedLogin }, request)
         } catch {
             if error.reason == .emailUnverified {
-                sessions.pending.save(token, User(login: credentials.login), by: .password)
+                sessions.pending.save(unfinished, User(login: credentials.login), by: .password)
             }
             throw error
         }
@@ -145,7 +154,7 @@ package struct LogIn {
         _ username: String, adminKey: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {
         let backend = try backends.require((any Impersonating).self, to: "log in without the password")
-        let key = try adminKey()
+        let key = try backends.checked(try adminKey())
         let earlier = try sessions.prepareToSave()
         let new = try client.requestSession("log in as '\(username)'") { () throws(BackendError) in
             try backend.logIn(as: username, adminKey: key)
@@ -172,22 +181,73 @@ package struct LogIn {
 
     private func asking(
         _ askCode: () throws(AuthError) -> Secret?, _ credentials: Credentials,
-        _ logIn: () throws(AuthError) -> LogInOutcome
+        _ logIn: (inout Secret?) throws(AuthError) -> LogInOutcome
     ) throws(AuthError) -> LogInOutcome {
+        var token: Secret?
         do throws(AuthError) {
-            return try logIn()
+            return try logIn(&token)
         } catch {
-            guard error.reason == .secondFactorRequired,
-                let secondFactor = try backends.connect() as? any SecondFactor, let code = try askCode()
-            else { throw error }
+            guard error.reason == .secondFactorRequired else { throw error }
+            let backend = try backends.connect()
+            if let token, let backend = backend as? any PendingSecondFactor {
+                let pending = try wait(for: token, of: credentials.login, backend)
+                guard let code = try askCode() else { throw error }
+                return .session(
+                    try backends.call("logging in") { () throws(BackendError) in
+                        try backend.finishLogIn(pending, code: code).value
+                    })
+            }
+            guard let secondFactor = backend as? any SecondFactor, let code = try askCode() else { throw error }
             return try send(credentials, code, secondFactor)
         }
+    }
+
+    /// Has the code of the second factor sent, and saves the login, so that the code alone finishes it.
+    ///
+    /// - Parameter token: the token of `unfinishedLogin`.
+    @discardableResult
+    func wait(
+        for token: Secret, of login: String, _ backend: any PendingSecondFactor
+    ) throws(AuthError) -> Secret {
+        let pending = try backends.call("requesting the code") { () throws(BackendError) in
+            try backend.requestCode(for: token, of: login)
+        }
+        sessions.pending.save(pending, User(login: login), by: .secondFactor)
+        return pending
+    }
+
+    /// Finishes a login that waits for the code of its second factor.
+    ///
+    /// - Parameter login: the name of the login; `nil` for any name.
+    /// - Returns: `nil` if no login waits.
+    package func finish(code: Secret, of login: String?) throws(AuthError) -> LogInResult? {
+        guard let waiting = try sessions.pending.waitingForSecondFactor(of: login),
+            let backend = try backends.connect() as? any PendingSecondFactor
+        else { return nil }
+        let earlier = try sessions.prepareToSave()
+        let name = waiting.user.displayName ?? ""
+        let new: NewSession
+        do throws(AuthError) {
+            new = try client.requestSession("log in as '\(name)'") { () throws(BackendError) in
+                try backend.finishLogIn(waiting.session.token, code: code)
+            }
+        } catch {
+            if error.reason == .sessionExpired { sessions.pending.delete() }
+            throw error
+        }
+        try sessions.saveOrRevoke(
+            new, by: .password, replacing: earlier, done: "the login as '\(name)' succeeded",
+            logInAgain: .argument(name))
+        return LogInResult(new)
     }
 
     private func send(
         _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
     ) throws(AuthError) -> LogInOutcome {
-        try call(credentials) { () throws(BackendError) in try backend.logIn(credentials, code: code).value }
+        var token: Secret?
+        return try call(credentials, &token) { () throws(BackendError) in
+            try backend.logIn(credentials, code: code).value
+        }
     }
 }
 

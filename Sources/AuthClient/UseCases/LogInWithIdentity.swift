@@ -89,8 +89,8 @@ package struct LogInWithIdentity {
         }
     }
 
-    private func secondFactor() throws(AuthError) -> any IdentitySecondFactor {
-        try backends.require((any IdentitySecondFactor).self, to: "accept one-time codes with identities")
+    private func secondFactor() throws(AuthError) -> any PendingSecondFactor {
+        try backends.require((any PendingSecondFactor).self, to: "accept one-time codes with identities")
     }
 }
 

@@ -113,6 +113,7 @@ package struct LogOut {
         }
         var result = result(revoked, changed: revoked == .yes, forgotten: false, error: failure)
         result.variable = variable
+        warnOfValidity(of: active.session, revoked)
         return result
     }
 
@@ -167,6 +168,7 @@ package struct LogOut {
         // An expired session with a refresh token may still be refreshed, unless the server reports it as invalid.
         let canEnd = revoked == .already || !ActiveSession(stored).isRefreshable
         result.hadExpired = canEnd && stored.session.hasExpired(at: client.clock.now())
+        if !result.hadExpired { warnOfValidity(of: stored.session, revoked) }
         return result
     }
 
@@ -178,6 +180,11 @@ package struct LogOut {
         return error.suggesting(
             NextStep("log in again", run: ["login"]),
             NextStep("then revoke the other sessions", run: ["sessions", "revoke", "--others"]))
+    }
+
+    private func warnOfValidity(of session: Session, _ revoked: Revocation) {
+        guard revoked == .unsupported, let end = session.expiresAt else { return }
+        client.events.warn("the server accepts this session until \(end.text)")
     }
 
     /// Local accounts have no server.

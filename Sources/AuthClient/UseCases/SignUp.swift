@@ -154,6 +154,12 @@ package struct SignUp {
             if error.reason == .emailUnverified {
                 return savePending(Pending(.emailVerification, token: token), user)
             }
+            if error.fact == .passwordIsRight, user.emailVerified == false, let email = user.email {
+                // A rule demands the verification, and the server sends no e-mail by itself. `try?`: the account
+                // exists, and `verify-email` requests the e-mail again.
+                _ = try? backends.connect().sendVerification(email: email)
+                return savePending(.emailVerification, user)
+            }
             // If the site issues no session that authctl can use, do not suggest another login: it would also fail.
             let step = NextStep("log in", run: ["login"] + .argument(login))
             client.events.warn(

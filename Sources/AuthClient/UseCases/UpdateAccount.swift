@@ -9,8 +9,15 @@ package struct UpdateAccount {
         self.client = client
     }
 
-    /// - Returns: the user, and whether a change was sent; `false` if the user already has the new values.
-    package func run(_ change: UserChange) throws(AuthError) -> (user: User, changed: Bool) {
+    package struct Result {
+        package let user: User
+        /// Whether a change was sent; `false` if the user already has the new values.
+        package let changed: Bool
+        /// Whether a new e-mail becomes the account's only after its verification.
+        package let pending: Pending.Step?
+    }
+
+    package func run(_ change: UserChange) throws(AuthError) -> Result {
         let backend = try client.backends.connect()
         try requireValid(change)
         try failing(as: failure) { () throws(AuthError) in
@@ -24,8 +31,8 @@ package struct UpdateAccount {
             !change.missing(in: before).isEmpty || !backend.showsAllFields && change.mayRemoveHidden(from: before)
         if isNew { try send(change, &active, backend) }
         sessions.saveUser(of: active, insteadOf: saved)
-        if isNew { try requireEffect(of: change, before, active.user) }
-        return (active.user, isNew)
+        let pending = isNew ? try requireEffect(of: change, before, active.user) : nil
+        return Result(user: active.user, changed: isNew, pending: pending)
     }
 
     private let failure = "cannot update the account"
@@ -59,9 +66,13 @@ package struct UpdateAccount {
     }
 
     /// Fails if the server did not store a value, except for an e-mail, which may require verification first.
-    private func requireEffect(of change: UserChange, _ before: User, _ after: User) throws(AuthError) {
+    private func requireEffect(
+        of change: UserChange, _ before: User, _ after: User
+    ) throws(AuthError) -> Pending.Step? {
         let missing = change.missing(in: after).filter { after[$0] == before[$0] }
+        var pending: Pending.Step?
         if missing.contains("email"), let email = change.email, !change.isRewritten("email", in: after) {
+            pending = .emailVerification
             client.events.note(
                 "'\(email)' was sent to the server, which may require verification: check for an e-mail. If the account "
                     + "keeps its old e-mail after the verification, run the command again")
@@ -75,7 +86,7 @@ package struct UpdateAccount {
             name != "email" && after[name] != .null && change.fields[name]?["__op"] == nil
                 && !change.isRewritten(name, in: after)
         }
-        guard !ignored.isEmpty else { return }
+        guard !ignored.isEmpty else { return pending }
         throw AuthError(
             .invalidFields, "\(failure): the server did not change \(ignored.quotedList(atMost: 5))",
             fields: ignored.map { FieldFault($0, "was not changed by the server") })

@@ -13,10 +13,17 @@ package struct VerifyEmail {
         self.client = client
     }
 
-    /// - Returns: the new session, if the request completed a pending login; otherwise `nil`.
-    package func run(key: MailKey) throws(AuthError) -> NewSession? {
+    /// - Parameter password: reads the password, which some servers require for a change of the e-mail; returns `nil` if
+    ///   there is none.
+    /// - Returns: the new session, if the request completed a pending login or changed the e-mail; otherwise `nil`.
+    package func run(
+        key: MailKey, password: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
+    ) throws(AuthError) -> NewSession? {
         let backend = try backends.connect()
         try client.check(key, "cannot verify the e-mail")
+        if let backend = backend as? any EmailChangeConfirming, backend.changesEmail(key) {
+            return try changeEmail(key, password, backend)
+        }
         let key = sessions.completing(key)
         let waiting: StoredSession?
         let pending: StoredSession?
@@ -64,6 +71,29 @@ package struct VerifyEmail {
             sessions.pending.delete()
             sessions.warnOfEnvironmentToken()
         }
+        return new
+    }
+
+    /// - Returns: the new session, if it replaces the saved session of the same user, which the server has revoked.
+    private func changeEmail(
+        _ key: MailKey, _ password: () throws(AuthError) -> Secret?, _ backend: any EmailChangeConfirming
+    ) throws(AuthError) -> NewSession? {
+        let failure = "cannot change the e-mail"
+        guard let password = try password() else {
+            throw AuthError(
+                .reauthenticationRequired, "\(failure): the server requires the password",
+                next: "use --password-file FILE or AUTHCTL_PASSWORD")
+        }
+        let earlier = try sessions.prepareToSave()
+        let new = try failing(as: failure) { () throws(AuthError) in
+            try backends.call("changing the e-mail") { () throws(BackendError) in
+                try backend.changeEmail(key: key, password: password)
+            }
+        }
+        guard let new, let earlier, earlier.user.id == new.user.id else { return nil }
+        try sessions.saveOrRevoke(
+            new, by: .password, replacing: earlier, done: "the e-mail was changed",
+            logInAgain: .argument(new.user.displayName ?? ""))
         return new
     }
 

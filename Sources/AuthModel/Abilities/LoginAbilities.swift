@@ -23,13 +23,26 @@ package protocol SecondFactor: Backend {
     func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome>
 }
 
-/// A backend that can finish an identity login for which the server requires a second factor.
-package protocol IdentitySecondFactor: Backend {
+/// A backend whose server identifies a login that waits for its second factor, so that the code alone finishes it.
+package protocol PendingSecondFactor: Backend {
+    /// Asks the server to send the code, if it sends one.
+    ///
+    /// - Parameters:
+    ///   - pending: the token of `unfinishedLogin`.
+    ///   - login: the name of the login with a password.
+    /// - Returns: the token that `finishLogIn` requires.
+    func requestCode(for pending: Secret, of login: String) throws(BackendError) -> Secret
+
     /// Finishes a login with a one-time or recovery code.
     ///
-    /// - Parameter pending: the token of `unfinishedLogin`; it identifies the login to finish.
+    /// - Parameter pending: the result of `requestCode`; after a login with an identity, the token
+    ///   of `unfinishedLogin`.
     /// - Throws: `BackendError` `wrongCode` if the code is wrong.
     func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession>
+}
+
+extension PendingSecondFactor {
+    package func requestCode(for pending: Secret, of login: String) -> Secret { pending }
 }
 
 /// A backend whose server publishes which kinds of login and signup it accepts.

@@ -47,9 +47,13 @@ package struct RequestAnswer: Sendable, Equatable {
     package let response: HTTPResponse
     /// The error that the response indicates; `nil` for status 2xx or 304.
     package var error: BackendError?
+    /// Whether the error means that a rule of the server denies the request to this user. A server may also deny a
+    /// list by an empty one.
+    package let isDenied: Bool
 
-    package init(_ response: HTTPResponse, _ error: BackendError? = nil) {
+    package init(_ response: HTTPResponse, _ error: BackendError? = nil, isDenied: Bool = false) {
         self.response = response
         self.error = error
+        self.isDenied = isDenied
     }
 }

@@ -60,8 +60,8 @@ extension [Identity] {
 package enum IdentityProof: Sendable, Equatable {
     /// At least one token. An ID token is a signed JWT about the user (OpenID Connect; Facebook: Limited Login).
     case tokens(idToken: Secret?, accessToken: Secret?)
-    /// An OAuth authorization code, and the redirect URI that it was issued for.
-    case code(Secret, redirectURI: String?)
+    /// An OAuth authorization code, with the redirect URI and the code verifier (PKCE) that it was requested with.
+    case code(Secret, redirectURI: String?, verifier: Secret? = nil)
     /// A JSON object: the value of the provider's member in Parse's `authData`.
     case authData(Secret)
 

@@ -16,11 +16,14 @@ extension HelpTopics {
             ],
             sections: [
                 HelpTopic.Section(
+                    "The administrator's key",
+                    [.paragraph("What `--admin-key-file` reads, and how to get it."), .rows(adminKeys)]),
+                HelpTopic.Section(
                     "Server versions",
                     [
                         .paragraph("The server versions that authctl was tried with."),
                         .rows(trials),
-                    ])
+                    ]),
             ])
     }
 
@@ -30,6 +33,12 @@ extension HelpTopics {
         return BackendAbility.all.map { ability in
             let kinds = ability.backends(of: .standard)
             return (ability.command, kinds == all ? "all backends" : kinds.joined(separator: ", "))
+        }
+    }
+
+    private static var adminKeys: [HelpRow] {
+        BackendRegistry.standard.descriptors.compactMap { backend in
+            backend.adminKey.map { HelpRow(backend.kind, "The \($0.name): \($0.source).") }
         }
     }
 

@@ -10,6 +10,7 @@ struct ProofOptions: Sendable, Equatable {
     var readsCode = false
     var codeFile: String?
     var redirectURI: String?
+    var codeVerifierFile: String?
     var authDataFile: String?
     var id: String?
     var clientID: String?
@@ -37,14 +38,15 @@ extension ProofOptions {
     private static let codes = ["code-stdin", "code-file", "auth-data-file"]
     fileprivate static let sources = accessTokens + idTokens + codes
     /// The options that apply only to a login with an identity.
-    static let names = idTokens + codes + ["redirect-uri", "identity-id", "client-id"]
+    static let names = idTokens + codes + ["redirect-uri", "code-verifier-file", "identity-id", "client-id"]
     static let allNames = accessTokens + names
 
     /// An access token and an ID token may be combined.
     static let rules: [OptionRule] = [
         .exclusive("token-stdin", "token-file"), .exclusive("id-token-stdin", "id-token-file"),
         .exclusive(groups: [accessTokens + idTokens] + codes.map { [$0] }),
-        .requires(["redirect-uri"], oneOf: ["code-file", "code-stdin"]), .exclusive("identity-id", "auth-data-file"),
+        .requires(["redirect-uri", "code-verifier-file"], oneOf: ["code-file", "code-stdin"]),
+        .exclusive("identity-id", "auth-data-file"),
     ]
 }
 
@@ -68,6 +70,9 @@ extension Array {
                 { $0.proof.redirectURI = $1 }, "redirect-uri", value: "URL",
                 help: "Redirect URI of the authorization request."),
             .option(
+                { $0.proof.codeVerifierFile = $1 }, "code-verifier-file", value: "FILE",
+                help: "Read the request's code verifier (PKCE) from FILE."),
+            .option(
                 { $0.proof.authDataFile = $1 }, "auth-data-file", value: "FILE",
                 help: "Read the provider's `authData` (Parse) from FILE."),
             .option({ $0.proof.id = $1 }, "identity-id", value: "ID", help: "The provider's id for the user."),
@@ -84,7 +89,7 @@ extension Array {
                 help: "Request a Facebook permission."),
             .flag(
                 { $0.facebook.fills = $1 }, "fill-user",
-                help: "Fill empty user fields with name and e-mail from Facebook."),
+                help: "Fill empty fields with Facebook's name and e-mail."),
         ]
     }
 }
@@ -135,7 +140,10 @@ struct IdentityInput {
         let proof = options.proof
         if let uri = proof.redirectURI { try requireRedirectURI(uri) }
         if let path = proof.readsCode ? "-" : proof.codeFile {
-            return .code(try token("code", path), redirectURI: proof.redirectURI)
+            let verifier = try proof.codeVerifierFile.map { path throws(AuthError) in
+                try token("code verifier", path)
+            }
+            return .code(try token("code", path), redirectURI: proof.redirectURI, verifier: verifier)
         }
         if let path = proof.authDataFile { return .authData(try authData(path)) }
         let (idPath, path) = (

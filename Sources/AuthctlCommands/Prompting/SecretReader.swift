@@ -232,7 +232,8 @@ extension Context {
 extension Argument {
     static func adminKeyFile(_ field: @escaping Field<String>) -> Argument {
         .option(
-            field, "admin-key-file", value: "FILE", help: "Read the master key of a Parse Server from FILE.",
+            field, "admin-key-file", value: "FILE",
+            help: "Read the administrator's key from FILE.",
             environment: [Context.adminKeyVariable])
     }
 }
@@ -240,7 +241,7 @@ extension Argument {
 extension Context {
     fileprivate static let adminKeyVariable = "AUTHCTL_ADMIN_KEY_FILE"
 
-    /// Reads the master key of the server in use; `nil` for local accounts, which need no master key.
+    /// Reads the administrator's key of the server in use; `nil` for local accounts, which need no key.
     ///
     /// AUTHCTL_ADMIN_KEY_FILE is used only if AUTHCTL_SERVER names the server in use. Other servers must not receive
     /// the key.
@@ -249,19 +250,25 @@ extension Context {
     ///   - option: the value of `--admin-key-file`.
     ///   - activity: the operation for messages, such as "option --impersonate".
     func adminKey(_ option: String?, of settings: Settings, for activity: String) throws(AuthError) -> Secret? {
-        guard let server = settings.connection.server else {
+        guard settings.connection.server != nil else {
             if option == nil { return nil }
             throw AuthError(.usage, "local accounts have no master key", next: "remove --admin-key-file")
         }
-        // `try?`: an invalid URL is not the server in use.
-        let isServerOfVariable = environment["AUTHCTL_SERVER"].flatMap { try? ServerURL($0) }?.text == server
-        guard let path = option ?? (isServerOfVariable ? environment[Self.adminKeyVariable] : nil) else {
+        let name = settings.backend.value.adminKey?.name ?? "master key"
+        guard let path = option ?? (hasAdminKey(of: settings) ? environment[Self.adminKeyVariable] : nil) else {
             throw AuthError(
-                .usage, "\(activity) requires a master key",
+                .usage, "\(activity) requires a \(name)",
                 next: """
                     use --admin-key-file FILE; \(Self.adminKeyVariable) counts only for the server in AUTHCTL_SERVER
                     """)
         }
-        return try SecretReader(what: "master key", context: self).token(in: path, isPassword: true)
+        return try SecretReader(what: name, context: self).token(in: path, isPassword: true)
+    }
+
+    /// Whether AUTHCTL_ADMIN_KEY_FILE is set for the server in use.
+    func hasAdminKey(of settings: Settings) -> Bool {
+        // `try?`: an invalid URL is not the server in use.
+        let server = environment["AUTHCTL_SERVER"].flatMap { try? ServerURL($0) }?.text
+        return server != nil && server == settings.connection.server && environment[Self.adminKeyVariable] != nil
     }
 }

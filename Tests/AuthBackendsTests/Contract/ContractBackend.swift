@@ -51,6 +51,11 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     /// Errors in the server's format that repeat the given value.
     let errorsRepeating: @Sendable (_ status: Int, JSONValue) -> [JSONValue]
 
+    /// The identity of the operations with identities.
+    var identity = IdentityCredential(.facebook, id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
+    /// Whether the response to a signup has a session.
+    var signUpStartsSession = true
+
     /// Operations whose outcome is uncertain if no response arrives.
     var uncertain: Set<ContractOperation> = [
         .signUp, .logInAnonymously, .refresh, .changePassword, .resetPassword, .finishReset, .sendVerification,
@@ -62,7 +67,7 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all: [ContractBackend] = [
-        .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii,
+        .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .pocketbase,
     ]
 
     /// Backends whose Swift type supports refresh, even if their sessions have no refresh token.

@@ -96,7 +96,7 @@ enum ContractSample {
         [
             "0a1b-key-1", "r:tr1al-1", "r:new-t0ken", "eph-t0ken-1", "p3nding-1", "s3ssion-2", "k11-token-2",
             "k11-refresh-2",
-        ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh]
+        ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh, PocketBaseSample.token]
 
     /// The secrets to register with the `Masker`, as commands do.
     static let inputs = [password, newPassword, code, facebookToken, applicationKey, masterKey]
@@ -164,7 +164,7 @@ extension ContractOperation {
             return ContractResult(reply.value.response.status, session: reply.replacement)
         case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
-            return try runIdentities(on: backend, session)
+            return try runIdentities(on: backend, contract.identity, session)
         }
     }
 
@@ -193,8 +193,9 @@ extension ContractOperation {
         return ContractResult()
     }
 
-    private func runIdentities(on backend: any Backend, _ session: Session) throws -> ContractResult {
-        let identity = IdentityCredential(.facebook, id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
+    private func runIdentities(
+        on backend: any Backend, _ identity: IdentityCredential, _ session: Session
+    ) throws -> ContractResult {
         switch self {
         case .logInWithIdentity: return ContractResult(try backend.logIn(identity).value)
         case .identities:

@@ -27,6 +27,7 @@ import Transport
         "allauth": ["X-Session-Token: s3ssion-1"],
         "allauth with JWTs": ["Authorization: Bearer \(AllauthSample.access)"],
         "Kii Cloud": ["Authorization: Bearer k11-token-1"],
+        "PocketBase": ["Authorization: pb-t0ken-1"],
     ]
 
     @Test(arguments: ContractBackend.all)
@@ -50,7 +51,9 @@ import Transport
         #expect(session.all.fields.map(\.line) == fields)
         #expect(
             session.scheme
-                == fields.last.flatMap { $0.hasPrefix("Authorization: ") ? $0.split(separator: " ")[1] : nil }.map(
+                == fields.last.flatMap {
+                    $0.hasPrefix("Authorization: ") && !$0.hasSuffix(": pb-t0ken-1") ? $0.split(separator: " ")[1] : nil
+                }.map(
                     String.init))
     }
 
@@ -160,6 +163,13 @@ import Transport
         (.kii, 404, KiiSample.error("OBJECT_NOT_FOUND")),
         (.kii, 403, KiiSample.error("SCOPE_FORBIDDEN")),
         (.kii, 409, KiiSample.error("OBJECT_VERSION_IS_STALE")),
+        (.pocketbase, 400, PocketBaseSample.error(400, "Failed to create record.")),
+        (.pocketbase, 400, PocketBaseSample.error(400, "Something went wrong while processing your request.")),
+        (.pocketbase, 400, PocketBaseSample.error(400, "Failed to create record.", "title", "validation_not_unique")),
+        (.pocketbase, 400, PocketBaseSample.error(400, "Failed to create record.", "title", "validation_required")),
+        (.pocketbase, 401, PocketBaseSample.unauthorized),
+        (.pocketbase, 403, PocketBaseSample.error(403, "Only superusers can perform this action.")),
+        (.pocketbase, 404, PocketBaseSample.error(404, "The requested resource wasn't found.")),
     ]
 
     @Test func `an api error with a known body gets its reason from the backend's error table`() throws {

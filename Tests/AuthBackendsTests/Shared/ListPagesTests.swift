@@ -29,6 +29,33 @@ import Transport
         "\(try base ?? backend.requestBase())/orders/\(query.map { "?\($0)" } ?? "")"
     }
 
+    // MARK: - PocketBase
+
+    @Test(arguments: [
+        (nil, "sort=id&perPage=1000&skipTotal=1"), ("sort=-created", "sort=-created,id&perPage=1000&skipTotal=1"),
+        ("sort=-id&perPage=7&skipTotal=0", "sort=-id&perPage=7&skipTotal=0"),
+    ])
+    func `the first page of a PocketBase list is sorted by id last, and its rows are not counted`(
+        query: String?, expected: String
+    ) throws {
+        #expect(try first(.pocketbase, query: query) == expected)
+        #expect(try first(.pocketbase, query: query, base: RequestContract.api).hasSuffix(query ?? "orders/"))
+    }
+
+    /// The server may send fewer rows than requested: see the exchange `admin/list-huge-page`.
+    @Test(arguments: [
+        ("perPage=5000", #"{"items":[1,2],"perPage":2}"#, "perPage=5000&page=2"),
+        ("perPage=2&page=7", #"{"items":[1,2],"perPage":2}"#, "perPage=2&page=8"),
+        ("perPage=2", #"{"items":[1],"perPage":2}"#, nil), ("perPage=2", #"{"items":[],"perPage":2}"#, nil),
+        ("perPage=2", "[1,2]", nil), ("page=9223372036854775807", #"{"items":[1],"perPage":1}"#, nil),
+    ])
+    func `a full page of a PocketBase list is followed by the page with the next number`(
+        query: String, body: String, expected: String?
+    ) throws {
+        let url = try next(.pocketbase, query: query, after: body)
+        #expect(url?.split(separator: "?").last.map(String.init) == expected)
+    }
+
     // MARK: - Parse
 
     @Test(arguments: [

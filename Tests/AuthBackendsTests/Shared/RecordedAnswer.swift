@@ -35,6 +35,7 @@ enum RecordedServer: String, CaseIterable {
     case restAuth = "rest-auth"
     case allauth
     case kii
+    case pocketbase
 
     var reader: any RecordingReader {
         switch self {
@@ -42,6 +43,7 @@ enum RecordedServer: String, CaseIterable {
         case .restAuth: RestAuthReader()
         case .allauth: AllauthReader()
         case .kii: KiiReader()
+        case .pocketbase: PocketBaseReader()
         }
     }
 

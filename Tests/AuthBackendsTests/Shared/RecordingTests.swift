@@ -56,6 +56,7 @@ protocol RecordingReader {
         (.allauth, "allauth's headless API", 401, #"{"status":401,"meta":{"is_authenticated":false}}"#),
         (.allauth, "allauth's headless API", 400, #"{"status":400,"errors":[{"message":"x","code":"invalid"}]}"#),
         (.kii, "Kii Cloud", 401, #"{"errorCode":"UNAUTHORIZED","message":"x"}"#),
+        (.pocketbase, "PocketBase", 404, #"{"data":{},"message":"x","status":404}"#),
     ])
     func `an error in the format of a different backend is reported as a wrong endpoint`(
         sender: RecordedServer, name: String, status: Int, body: String

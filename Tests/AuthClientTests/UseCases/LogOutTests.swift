@@ -162,7 +162,7 @@ import Testing
     func `a logout warns if it logged out all devices`(revoked: Revocation, warns: Bool) throws {
         let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada, isShared: true)
         _ = try LogOut(fixture.client).run()
-        #expect(fixture.notices.contains("warning: ") == warns)
+        #expect(fixture.notices.contains("all devices") == warns)
         if warns { fixture.expectNotices(in: "use-cases/logout") }
     }
 }

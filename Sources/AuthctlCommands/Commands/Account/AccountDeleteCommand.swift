@@ -15,7 +15,7 @@ enum AccountDeleteCommand: Command {
         summary: summary,
         discussion: """
             Deletes the current account, all its sessions on the server, and its saved sessions. On a terminal, you \
-            must type the username first; without a terminal, `--yes` is required. Local accounts, Parse and Kii Cloud \
+            must type the username first; without a terminal, `--yes` is required. Local accounts, Parse, PocketBase and Kii Cloud \
             support this command.
             """,
         examples: [

@@ -47,7 +47,8 @@ enum AccountUpdateCommand: Command {
         let result = try UpdateAccount(client).run(change)
         let text = result.changed ? "updated the account" : "nothing to change for the account"
         return AccountOutput(
-            kind: "account.update", text: text, settings: client.settings, user: result.user, changed: result.changed)
+            kind: "account.update", text: text, settings: client.settings, user: result.user, changed: result.changed,
+            pending: .some(result.pending))
     }
 
     private static func change(_ options: Options) throws(AuthError) -> UserChange {
@@ -81,6 +82,8 @@ struct AccountOutput: CommandOutput {
     let settings: Settings
     let user: User
     let changed: Bool
+    /// The step that an update waits for; the outer `nil` for a deletion.
+    var pending: Pending.Step??
 
     func text(_ style: TextStyle) -> String {
         "\(text) \(style.strong((user.displayName ?? "").shownShort)) \(settings.place)\n"
@@ -89,9 +92,11 @@ struct AccountOutput: CommandOutput {
     var stateCommand: [String]? { ["whoami"] }
 
     var json: JSONValue {
-        [
+        var document: JSONObject = [
             "v": 1, "kind": .string(kind), "profile": .string(settings.profile.value), "changed": .bool(changed),
-            "user": user.json,
         ]
+        if let pending { document["pending"] = JSONValue(pending?.rawValue) }
+        document["user"] = user.json
+        return .object(document)
     }
 }

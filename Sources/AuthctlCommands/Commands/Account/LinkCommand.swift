@@ -37,7 +37,7 @@ enum LinkCommand: Command {
             .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read an access token from FILE."),
         ] + .proof() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the provider's identity."),
-            .flag({ $0.force = $1 }, "force", help: "Unlink even the account's last authentication method."),
+            .flag({ $0.force = $1 }, "force", help: "Unlink even the last authentication method."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Show the linked identities."),
         ],
         rules: ProofOptions.rules + [
@@ -59,7 +59,8 @@ enum LinkCommand: Command {
         requires the ID token. The profile settings `socialLoginPath.PROVIDER` and `socialConnectPath.PROVIDER` are \
         the paths of the provider's login and connect views.
 
-        Kii Cloud accepts access tokens from Facebook and Google; local accounts accept access tokens from Facebook. \
+        PocketBase accepts authorization codes with `--redirect-uri`, and `--code-verifier-file` if the request had a \
+        code challenge. Kii Cloud accepts access tokens from Facebook and Google; local accounts accept access tokens from Facebook. \
         `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens from any provider.
 
         A CI job on Google Cloud can log in like this (untested, from Google's documentation): `gcloud auth \

@@ -29,8 +29,7 @@ enum LoginCommand: Command {
             Replaces the saved session without revoking it. `--as NAME` saves a separate session; NAME is the default \
             username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. `--provider` requires a token \
             or code, except for Facebook: without a token, authctl shows a code to enter on Facebook. If the identity \
-            has no account, the login creates one. `--impersonate` is for local accounts, and for administrators of \
-            Parse Server 5 and later.
+            has no account, the login creates one.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -50,6 +49,12 @@ enum LoginCommand: Command {
             JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. With \
             JWT_AUTH_HTTPONLY, `logout` cannot revoke the refresh token. Django sites with only cookie sessions are \
             not supported.
+
+            PocketBase sends the code of a second factor by e-mail: the first login requests it, and `login --otp CODE` \
+            finishes the login without the password.
+
+            PocketBase cannot revoke a single session: `logout` only deletes the saved session, and the token stays \
+            valid until it expires or the password changes.
 
             Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. On Kii Cloud, changing \
             the password revokes all sessions of the account.
@@ -82,7 +87,7 @@ enum LoginCommand: Command {
     private static let methods: [Argument<Options>] = [
         .option(
             { $0.code = $1 }, "otp", value: "CODE",
-            help: "Second factor's code; `request` asks for one by SMS."),
+            help: "Second factor's code; `request` gets one by SMS."),
         .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read a session or access token from standard input."),
         .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read a session or access token from FILE."),
         .option(
@@ -121,6 +126,9 @@ enum LoginCommand: Command {
             }
         }
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
+        if let code, provider == nil, let result = try LogIn(client).finish(code: code, of: options.username) {
+            return result
+        }
         if let provider {
             let source = try IdentityInput(context: context).source(provider, options, options.facebook)
             return try LogInWithIdentity(client).run(

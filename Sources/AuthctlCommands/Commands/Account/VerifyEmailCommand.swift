@@ -4,8 +4,10 @@ import CommandLineKit
 import JSON
 
 enum VerifyEmailCommand: Command {
-    struct Options: CommandOptions, TakesMailKey {
+    struct Options: CommandOptions, TakesMailKey, TakesPassword {
         var email: String?
+        var readsPassword = false
+        var passwordFile: String?
         var key = MailKeyOptions()
     }
 
@@ -17,7 +19,8 @@ enum VerifyEmailCommand: Command {
         discussion: """
             Without a key, requests the e-mail. With a key, verifies the address. The key is the link or code from the \
             e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \
-            authctl asks for the key after requesting the e-mail.
+            authctl asks for the key after requesting the e-mail. The link to a new e-mail of a PocketBase account also needs \
+            the password.
             """,
         examples: [
             Example("authctl verify-email", "Send the verification e-mail again."),
@@ -25,18 +28,24 @@ enum VerifyEmailCommand: Command {
             Example("authctl verify-email --key MPDF-FRQW", "Verify the address, and complete a pending signup."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
+        variables: [HelpTopics.password],
         arguments: [
             .option(
                 { $0.email = $1 }, "email", value: "ADDRESS",
                 help: "E-mail address (default: the address of the pending signup or of the current user).")
-        ] + .mailKey(),
-        rules: [MailKeyOptions.rule])
+        ] + .mailKey() + .passwordSources(),
+        rules: [MailKeyOptions.rule, .onePassword, .exclusive("key-stdin", "password-stdin")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.client()
         let profile = client.settings.profile.value
         func finish(_ key: MailKey) throws(AuthError) -> Output {
-            Output(profile: profile, task: .verified(try VerifyEmail(client).run(key: key)?.user), hints: context.hints)
+            let prompt = CredentialsPrompt(context: context)
+            let new = try VerifyEmail(client).run(key: key) { () throws(AuthError) in
+                guard prompt.hasPassword(options) || context.prompts.areAllowed else { return nil }
+                return try prompt.password(options)
+            }
+            return Output(profile: profile, task: .verified(new?.user), hints: context.hints)
         }
         if let key = try MailKey(options.key, in: context) {
             return try finish(key)

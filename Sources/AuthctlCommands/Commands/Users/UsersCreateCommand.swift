@@ -15,6 +15,7 @@ enum UsersCreateCommand: Command {
         var journal: String?
         var credentials: String?
         var tokens: String?
+        var adminKeyFile: String?
         var jobs = 4
         var interval: Duration?
         var mayExist = false
@@ -70,6 +71,8 @@ enum UsersCreateCommand: Command {
             allauth accepts 20 signups per minute from one network address, so `20/m` is the default of `--rate` for \
             allauth. If authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the \
             requests in progress.
+
+            With a superuser's token, PocketBase creates accounts with verified e-mails, also in a closed collection.
             """),
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")
@@ -104,6 +107,7 @@ enum UsersCreateCommand: Command {
             .option(
                 { $0.tokens = $1 }, "tokens", value: "FILE",
                 help: "Write the session tokens to FILE (mode 0600)."),
+            .adminKeyFile { $0.adminKeyFile = $1 },
         ] + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
@@ -129,6 +133,7 @@ enum UsersCreateCommand: Command {
             ("--tokens", options.tokens),
         ])
         try context.requireWritable(for: client, savesSession: false)
+        let adminKey = try adminKey(options, client, context)
         let source = try source(options, backend, context)
         let files = try CreateAccounts.Files(
             journal: try context.appendFile(journal, .journal),
@@ -142,8 +147,23 @@ enum UsersCreateCommand: Command {
             context, "creating accounts", total: source.count, interval: options.interval ?? backend.signUpInterval,
             acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)])
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
-        let work = CreateAccounts(source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer))
+        let work = CreateAccounts(
+            source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer), adminKey: adminKey)
         return try report.run(work, options, client)
+    }
+
+    /// The administrator's key, if the server creates accounts with it.
+    private static func adminKey(
+        _ options: Options, _ client: Client, _ context: Context
+    ) throws(AuthError) -> Secret? {
+        guard CreateAccounts.takesAdminKey(client) else {
+            guard options.adminKeyFile != nil else { return nil }
+            throw AuthError(
+                .unsupported, "backend '\(client.settings.backendName)' creates accounts without --admin-key-file")
+        }
+        guard options.adminKeyFile != nil || context.hasAdminKey(of: client.settings) else { return nil }
+        let key = try context.adminKey(options.adminKeyFile, of: client.settings, for: "option --admin-key-file")
+        return try client.backends.checked(key)
     }
 
     private static func check(

@@ -23,7 +23,7 @@ enum UsersDeleteCommand: Command {
         discussion: """
             Deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
             id or name, or one that may have existed before, is kept and reported. The command is safe to repeat. Passwords come from the credentials file \
-            or from FILE, the input of `users create`. Parse accepts the master key instead of passwords; local \
+            or from FILE, the input of `users create`. Parse and PocketBase accept the administrator's key instead of passwords; local \
             accounts need neither. rest-auth and allauth do not support this command.
             """,
         examples: [
@@ -50,7 +50,7 @@ enum UsersDeleteCommand: Command {
         }
         let client = try context.client()
         try DeleteAccounts.requireSupport(client)
-        let access = try access(options, client.settings, context)
+        let access = try access(options, client, context)
         try context.requireWritable(for: client, savesSession: false)
         let work = try DeleteAccounts(try context.appendFile(journal, .journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
@@ -60,13 +60,15 @@ enum UsersDeleteCommand: Command {
     }
 
     private static func access(
-        _ options: Options, _ settings: Settings, _ context: Context
+        _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> DeleteAccounts.Access {
         if let file = options.credentials ?? options.file {
             return .passwords(try context.accounts(file, areGenerated: options.credentials != nil).passwords())
         }
         return .adminKey(
-            try context.adminKey(options.adminKeyFile, of: settings, for: "a deletion without --credentials"))
+            try client.backends.checked(
+                try context.adminKey(
+                    options.adminKeyFile, of: client.settings, for: "a deletion without --credentials")))
     }
 
     private static func confirm(_ count: Int, _ settings: Settings, _ context: Context) throws(AuthError) {

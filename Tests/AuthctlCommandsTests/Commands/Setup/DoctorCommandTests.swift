@@ -40,6 +40,7 @@ import Transport
         world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example/_allauth/app/v1"]
         let pages = [
             ("/", "{}"), ("/health", "{}"), ("/config", #"{"status":200,"data":{"account":{}}}"#), ("/login/", "{}"),
+            ("/api/health", "{}"),
         ]
         for (path, body) in pages {
             world.network.expect(

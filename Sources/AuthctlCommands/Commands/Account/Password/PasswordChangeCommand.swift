@@ -45,14 +45,18 @@ enum PasswordChangeCommand: Command {
 
     struct Output: CommandOutput {
         let settings: Settings
-        let session: Session
+        /// `nil` if the server has revoked it, and a login requires a second factor.
+        let session: Session?
 
         func text(_ style: TextStyle) -> String { "changed the password \(settings.place)\n" }
 
         var stateCommand: [String]? { ["whoami"] }
 
         var json: JSONValue {
-            ["v": 1, "kind": "password.change", "profile": .string(settings.profile.value), "session": session.json]
+            [
+                "v": 1, "kind": "password.change", "profile": .string(settings.profile.value),
+                "session": JSONValue(session, \.json),
+            ]
         }
     }
 }

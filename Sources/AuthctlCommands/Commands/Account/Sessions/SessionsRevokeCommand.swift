@@ -17,7 +17,7 @@ enum SessionsRevokeCommand: Command {
         summary: summary,
         discussion: """
             If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile; \
-            if the server cannot list sessions, authctl can revoke only `current`. Kii Cloud cannot revoke sessions.
+            if the server cannot list sessions, authctl can revoke only `current`. PocketBase and Kii Cloud cannot revoke sessions.
             """,
         examples: [
             Example("authctl sessions revoke --others", "Revoke all sessions but the current one."),

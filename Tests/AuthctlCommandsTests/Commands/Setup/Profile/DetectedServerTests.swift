@@ -23,14 +23,16 @@ import Testing
     }
 
     private func expectSiteAtAuth() {
-        for path in ["/health", "/config", "/login/"] { expect("/auth/login\(path)") }
+        for path in ["/health", "/config", "/login/", "/api/health"] { expect("/auth/login\(path)") }
         for path in ["/health", "/config"] { expect("/auth\(path)") }
         expect("/auth/login/", 405, login)
+        expect("/auth/api/health")
     }
 
     @Test func `profile add detects the backend of the server, prints it and saves it`() {
         for path in ["/health", "/config"] { expect("/auth\(path)") }
         expect("/auth/login/", 405, login)
+        expect("/auth/api/health")
         add("/auth").expectTranscript(in: "profile")
         #expect(
             world.configuration.current["site"]?.settings == [
@@ -64,6 +66,7 @@ import Testing
         expect("/auth/health")
         expect("/auth/config", 200, config)
         expect("/auth/login/", 405, login)
+        expect("/auth/api/health")
         add("/auth").expectTranscript(in: "profile", answer ?? "no terminal")
         #expect(world.configuration.current["site"]?.text(.backend) == answer)
     }
@@ -71,7 +74,7 @@ import Testing
     @Test func `profile add saves no profile if it cannot detect the backend of the server`() {
         for mount in ["", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/api/auth", "/rest-auth"] {
             switch mount {
-            case "": for path in ["/health", "/config", "/login/"] { expect(path) }
+            case "": for path in ["/health", "/config", "/login/", "/api/health"] { expect(path) }
             case "/parse": expect("/parse/health")
             case "/_allauth/app/v1": expect("\(mount)/config")
             default: expect("\(mount)/login/")

@@ -1,0 +1,229 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// The backend for a collection of accounts on a PocketBase server, 0.23 or later.
+///
+/// A session is a JWT that the server cannot revoke by itself. `auth-refresh` issues a new one, and is the only request
+/// that shows whether a token is valid: all others treat an invalid token like none.
+struct PocketBaseBackend: Backend {
+    let endpoints: PocketBaseEndpoints
+    let server: ServerClient
+
+    var masker: Masker { server.masker }
+
+    /// Creates the account. The response has no session.
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
+        Reply(.created(try create(account)))
+    }
+
+    /// - Parameter key: a superuser's token.
+    func create(_ account: NewAccount, _ key: Secret? = nil) throws(BackendError) -> User {
+        try Self.require(account.password)
+        let account = try named(account)
+        var user = PocketBasePayloads.user(try send(endpoints.signUp(account, key), .signUp))
+        // The response hides the e-mail.
+        user.email = user.email ?? account.email
+        return user
+    }
+
+    /// The account without a username that is its e-mail.
+    ///
+    /// - Throws: `BackendError` `invalidFields` if the collection has no usernames: the server would ignore it.
+    private func named(_ account: NewAccount) throws(BackendError) -> NewAccount {
+        guard let name = account.username else { return account }
+        var account = account
+        if name.utf8.contains(UInt8(ascii: "@")), account.email == nil || account.email == name {
+            (account.username, account.email) = (nil, name)
+            return account
+        }
+        let fields = PocketBasePayloads.identityFields(try methods())
+        guard fields.contains("username") else {
+            throw BackendError(
+                .invalidFields, "collection '\(endpoints.collection)' has no usernames", fact: .wantsEmail,
+                next: "use the e-mail instead of the username",
+                fields: [FieldFault("username", "is unknown to the collection")])
+        }
+        return account
+    }
+
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
+        let new = try explaining("password") { () throws(BackendError) in
+            try logIn(endpoints.logIn(credentials), .logIn)
+        }
+        let known = User(login: credentials.login)
+        // An identity field can have any name, so any member may contain the login name.
+        let isNamed = new.record.members.contains { $0.value.string?.lowercased() == credentials.login.lowercased() }
+        if new.session.user.isAnother(than: known), !isNamed { throw .sessionOfOtherUser }
+        return Reply(.session(new.session))
+    }
+
+    /// Sends a request whose response has a session.
+    func logIn(
+        _ request: HTTPRequest, _ operation: Operation
+    ) throws(BackendError) -> (session: NewSession, record: JSONObject, payload: JSONObject) {
+        let response = try server.response(to: request, operation)
+        let payload = try check(response, .init(operation))
+        guard let record = payload["record"]?.object,
+            let session = PocketBasePayloads.session(payload, at: server.clock.now(), masker)
+        else { throw .holdsNoSession() }
+        guard JWT.payload(of: session.token)?["type"] != "authRecord" else { throw .oldPocketBase }
+        var new = NewSession(user: PocketBasePayloads.user(record), session: session)
+        new.accountAge = response.age(of: new.user)
+        return (new, record, payload)
+    }
+
+    /// Replaces the error of a denied login if the collection has disabled this method.
+    func explaining<Value>(_ method: String, _ send: () throws(BackendError) -> Value) throws(BackendError) -> Value {
+        do throws(BackendError) {
+            return try send()
+        } catch {
+            guard error.reason == .forbidden, !error.isReasonOfStatus, let methods = try? methods(),
+                methods[method]?["enabled"] == false
+            else { throw error }
+            throw BackendError(
+                .unsupported,
+                "the collection does not allow logins with \(method == "oauth2" ? "identities" : "a password")",
+                server: error.server)
+        }
+    }
+
+    /// The server has no logout: a token is valid until it expires.
+    func logOut(_ session: Session) -> Reply<Revocation> { Reply(.unsupported) }
+
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
+        Reply(PocketBasePayloads.user(try record(of: session)))
+    }
+
+    /// Checks the session and returns its record. The new token of the response is not used.
+    func record(of session: Session, _ operation: Operation = .currentUser) throws(BackendError) -> JSONObject {
+        do throws(BackendError) {
+            let payload = try send(endpoints.refresh(session), operation)
+            _ = Secret(token: payload["token"], masker)
+            return payload["record"]?.object ?? [:]
+        } catch {
+            // The server has accepted the token, which an administrator has issued. Source: PocketBase 0.23 to 0.28.
+            guard error.server?.message?.hasPrefix("The current auth token is not refreshable") == true,
+                let id = JWT.payload(of: session.token)?["id"]?.string
+            else { throw error }
+            return try send(endpoints.record(id: id, session.token), operation, .record)
+        }
+    }
+
+    func send(
+        _ request: HTTPRequest, _ operation: Operation, _ required: PocketBasePayloads.Required? = nil
+    ) throws(BackendError) -> JSONObject {
+        try check(try server.response(to: request, operation), required ?? .init(operation))
+    }
+
+    private func check(
+        _ response: ServerResponse, _ required: PocketBasePayloads.Required
+    ) throws(BackendError) -> JSONObject {
+        do throws(BackendError) {
+            return try PocketBaseErrors.check(response, required)
+        } catch {
+            guard error.reason == .secondFactorRequired else { throw error }
+            var error = error
+            error.state = Secret(token: response.http.json?["mfaId"], masker).map { .unfinishedLogin($0) }
+            throw error
+        }
+    }
+
+    /// Sends a request about the session's own record. If it is denied, checks the session: the server treats an
+    /// invalid token like none, and then denies the request, too.
+    func send(
+        _ request: HTTPRequest, _ operation: Operation, as session: Session,
+        _ required: PocketBasePayloads.Required? = nil
+    ) throws(BackendError) -> JSONObject {
+        do throws(BackendError) {
+            return try send(request, operation, required)
+        } catch {
+            if error.reason == .forbidden, !error.isReasonOfStatus { _ = try record(of: session) }
+            throw error
+        }
+    }
+
+    func methods() throws(BackendError) -> JSONObject { try send(endpoints.authMethods, .describeSite) }
+
+    /// The server refuses a longer password without a reason. Source: the exchange `stock/signup-password-73`.
+    static func require(_ password: Secret) throws(BackendError) {
+        guard password.reveal().utf8.count > 72 else { return }
+        let fault = FieldFault("password", "is longer than 72 bytes")
+        throw BackendError(.weakPassword, fault.sentence, fields: [fault])
+    }
+}
+
+extension PocketBaseBackend: SiteDescribing {
+    func site() throws(BackendError) -> SiteTraits { PocketBasePayloads.site(try methods()) }
+}
+
+extension PocketBaseBackend {
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
+        let session = PocketBasePayloads.session(token, at: server.clock.now())
+        let user = PocketBasePayloads.user(try record(of: session, .logInWithToken))
+        return Reply(NewSession(user: user, session: session))
+    }
+}
+
+extension PocketBaseBackend: PendingSecondFactor {
+    /// Requests the e-mail with the code. The pending login is then `MFAID:OTPID`.
+    func requestCode(for pending: Secret, of login: String) throws(BackendError) -> Secret {
+        guard login.utf8.contains(UInt8(ascii: "@")) else {
+            throw BackendError(
+                .secondFactorRequired, "the account requires a second factor, a code from an e-mail",
+                next: "log in with the e-mail, to which the server sends the code")
+        }
+        let payload = try send(endpoints.requestCode(email: login), .sendVerification)
+        guard let id = Secret(token: payload["otpId"], masker) else { throw BackendError.holdsNoSession() }
+        return Secret("\(pending.reveal()):\(id.reveal())")
+    }
+
+    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
+        let ids = pending.reveal().split(separator: ":" as Character, maxSplits: 1).map { String($0) }
+        guard ids.count == 2 else { throw .sessionExpired }
+        return Reply(try logIn(endpoints.logIn(code: code, otpID: ids[1], mfaID: ids[0]), .secondFactor).session)
+    }
+}
+
+extension PocketBaseBackend: SessionRefreshing {
+    func refresh(_ session: Session) throws(BackendError) -> Session {
+        let payload = try send(endpoints.refresh(session), .refresh)
+        guard let new = PocketBasePayloads.session(payload, at: server.clock.now(), masker) else {
+            throw .holdsNoSession()
+        }
+        return new
+    }
+}
+
+extension PocketBaseBackend: BrowserSessionStoring {
+    /// The entry of PocketBase's JavaScript SDK. SDKs before 0.24 read `model` instead of `record`. Source: the SDK's
+    /// `BaseAuthStore`.
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
+        let record = JSONValue.object(try record(of: session))
+        let entry: JSONValue = ["token": .string(session.token.reveal()), "record": record, "model": record]
+        return .localStorage(name: "pocketbase_auth", value: Secret(entry.text))
+    }
+}
+
+extension PocketBaseBackend {
+    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+
+    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(BackendError) -> Reply<RequestAnswer> {
+        Reply(try server.atOrigin().send(request, below: base, session.map(headers), errors: PocketBaseErrors.self))
+    }
+
+    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest {
+        base == nil ? NumberedPages.first(of: request) : request
+    }
+
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
+        base == nil
+            ? NumberedPages.page(after: list, to: request)
+            : try server.atOrigin().page(after: list, to: request, below: base)
+    }
+}

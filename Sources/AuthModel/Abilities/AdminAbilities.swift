@@ -1,0 +1,22 @@
+/// A backend whose server treats a wrong administrator's key like none, so that it must be checked before it is used.
+package protocol AdminKeyChecking: Backend {
+    /// - Throws: `BackendError` `badAppKey` if the server does not accept the key.
+    func check(adminKey: Secret) throws(BackendError)
+}
+
+/// A backend whose administrator can create accounts that need no verification, also where signups are closed.
+package protocol AdminCreating: Backend {
+    func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome
+}
+
+/// A backend whose link to a new e-mail changes the e-mail of the account, and requires the password.
+package protocol EmailChangeConfirming: Backend {
+    /// Whether the link or code from an e-mail changes the e-mail of an account.
+    func changesEmail(_ key: MailKey) -> Bool
+
+    /// Changes the e-mail. The server revokes all sessions of the account.
+    ///
+    /// - Returns: a new session; `nil` if the new login fails.
+    /// - Throws: `BackendError` `wrongPassword`; the errors of `verifyEmail`.
+    func changeEmail(key: MailKey, password: Secret) throws(BackendError) -> NewSession?
+}

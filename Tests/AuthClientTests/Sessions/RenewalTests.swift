@@ -1,0 +1,59 @@
+import AuthModel
+import CommandTestSupport
+import Testing
+
+@testable import AuthClient
+
+/// Sessions that are renewed with their own tokens before they expire, and logins that wait for their second factor.
+@Suite struct RenewalTests {
+    private static let renewed = Session.sample("new")
+
+    @Test func `a session in the first half of its life is used as it is`() throws {
+        let fixture = ClientFixture.renewing(.currentUser(.success(.ada)), age: 99)
+        #expect(try CurrentUser(fixture.client).check().state == .valid)
+        #expect(fixture.requests.count == 1)
+    }
+
+    @Test func `a session in the second half of its life is renewed and saved before it is used`() throws {
+        let fixture = ClientFixture.renewing(
+            .refresh(.success(Self.renewed)), .currentUser(.success(.ada)), age: 101)
+        #expect(try CurrentUser(fixture.client).check().state == .valid)
+        #expect(fixture.store.current?.session == Self.renewed)
+        #expect(fixture.requests.last == "currentUser new")
+    }
+
+    @Test(arguments: [AuthError.fault, AuthError(.forbidden, "no"), AuthError(.connect, "no")])
+    func `a session that cannot be renewed is used until it expires`(error: AuthError) throws {
+        let fixture = ClientFixture.renewing(
+            .refresh(.failure(error)), .currentUser(.success(.ada)), age: 101)
+        #expect(try CurrentUser(fixture.client).check().state == .valid)
+        #expect(fixture.requests.last == "currentUser old")
+    }
+
+    @Test func `a session that the server rejects is not renewed`() throws {
+        let fixture = ClientFixture.renewing(.currentUser(.failure(.revoked)), age: 1)
+        #expect(try CurrentUser(fixture.client).check().state == .rejected)
+        #expect(fixture.requests.count == 1)
+    }
+
+    /// The server would treat the request like one without a session.
+    @Test func `an expired session is not sent`() throws {
+        let fixture = ClientFixture.renewing(age: 100, rest: 0)
+        #expect(try CurrentUser(fixture.client).check().state == .expired)
+        #expect(fixture.requests == [])
+    }
+
+    // MARK: - Second factor
+
+    @Test func `a login that waits for its second factor is finished by the code alone`() throws {
+        let required = AuthError(.secondFactorRequired, "a second factor is required")
+        let fixture = ClientFixture(
+            .logIn(.failure(required), leaving: .unfinishedLogin(Secret("m1"))),
+            .logInIdentityCode(.success(NewSession(user: .ada, session: .new))))
+        #expect(try failure { try LogIn(fixture.client).withPassword(.ada) }.reason == .secondFactorRequired)
+        #expect(try LogIn(fixture.client).finish(code: Secret("1"), of: "bob") == nil)
+        #expect(try LogIn(fixture.client).finish(code: Secret("1"), of: nil)?.user == .ada)
+        #expect(fixture.requests.last == "finish m1 with code 1")
+        #expect(try LogIn(fixture.client).finish(code: Secret("1"), of: nil) == nil)
+    }
+}
