@@ -182,12 +182,17 @@ extension JSONDocumentation {
                 "session": "Saved session (see below); null if the server did not log the user in.",
             ]),
         JSONDocumentation(
-            "account.update", "account.delete", text: "The account after the change, or before its deletion.",
+            "account.update", text: "The account after the change.",
             members: [
                 "profile": profile,
                 "changed": "Whether a change was sent; false if the account already has the new values.",
+                "pending":
+                    "`email-verification` if the new e-mail takes effect with the link that was sent to it; otherwise null.",
                 "user": "User (see below).",
             ]),
+        JSONDocumentation(
+            "account.delete", text: "The account before its deletion.",
+            members: ["profile": profile, "changed": "Always true.", "user": "User (see below)."]),
         JSONDocumentation(
             "verify-email", text: "State of the verification.",
             members: [

@@ -80,13 +80,26 @@ import Testing
         // The proxy does not exist, so no request leaves the machine.
         world.set("HTTPS_PROXY", to: "http://127.0.0.1:9")
         #expect(try world.signUp("ada").exitCode == 0)
-        let blocks = try readmeBlocks().filter { $0.contains("profile add") || $0.contains("facebookAppId") }
+        let blocks = try readmeBlocks().filter {
+            !$0.contains(" notes ") && ($0.contains("profile add") || $0.contains("facebookAppId"))
+        }
         #expect(blocks.count == 3)
         for line in blocks.joined().components(separatedBy: "\n") where !line.isEmpty {
             let ended = try runShell(line)
             let sendsRequest = line.hasPrefix("authctl -p ")
             #expect(ended.exitCode == (sendsRequest ? 8 : 0), "\(line): \(ended.everything)")
         }
+    }
+
+    @Test(.enabled(if: PocketBaseServer.isAvailable, "\(PocketBaseServer.absence)"))
+    func `the shell examples for PocketBase in the README work when pasted`() throws {
+        let server = try PocketBaseServer(PocketBaseServer.versions[0])
+        try world.writeProgram("#!/bin/sh\ngrep -q pocketbase_auth ci.json\n", to: "\(world.home)/bin/npx")
+        let blocks = try readmeBlocks().filter { $0.contains(" notes ") }
+        #expect(blocks.count == 2)
+        let script = "set -e\n" + blocks.joined().replacingOccurrences(of: "http://127.0.0.1:8090", with: server.url)
+        let ended = try runShell(script)
+        #expect(ended.exitCode == 0, "\(ended.everything)")
     }
 
     @Test(.enabled(if: Host.hasJQ, "needs jq"))
