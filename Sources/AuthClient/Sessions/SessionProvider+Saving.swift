@@ -92,7 +92,7 @@ extension SessionProvider {
     /// Prints a note if the session expires within a day and, unlike other sessions, has no refresh token.
     private func noteExpiry(of session: Session) {
         guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
-            backends.has((any SessionRefreshing).self)
+            !renewsTokens, backends.has((any SessionRefreshing).self)
         else { return }
         events.note("this session expires at \(end.text): it has no refresh token")
     }

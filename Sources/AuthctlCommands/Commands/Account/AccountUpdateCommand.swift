@@ -45,7 +45,12 @@ enum AccountUpdateCommand: Command {
         let change = try change(options)
         let client = try context.client()
         let result = try UpdateAccount(client).run(change)
-        let text = result.changed ? "updated the account" : "nothing to change for the account"
+        let text =
+            switch (result.changed, result.pending) {
+            case (false, _): "nothing to change for the account"
+            case (true, nil): "updated the account"
+            case (true, _?): "sent the change of the account"
+            }
         return AccountOutput(
             kind: "account.update", text: text, settings: client.settings, user: result.user, changed: result.changed,
             pending: .some(result.pending))

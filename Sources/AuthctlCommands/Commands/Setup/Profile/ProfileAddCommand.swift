@@ -21,7 +21,7 @@ enum ProfileAddCommand: Command {
             which has separate sessions. Concurrent jobs must use different profiles or `--as` names.
 
             With `--server`, but with neither `--backend` nor `--from`, authctl detects the kind of server. It sends at \
-            most 8 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
+            most 16 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
             paths of the same origin. authctl asks before it saves a different URL.
 
             `authctl help backends` lists the server versions that authctl was tried with.
