@@ -6,8 +6,10 @@ package struct JSONList: Equatable {
     package enum Form: Equatable {
         /// `[…]`
         case array
-        /// `{"results": […], "next": "https://…"}`
-        case results(next: String?)
+        /// `{"results": […]}`
+        case results
+        /// `{"data": […]}`, or `{"items": […], "next": "https://…"}`
+        case data
         /// `{"items": […], "perPage": 30}`
         case items(perPage: Int)
         /// Any other document. The whole document is the only element.
@@ -17,18 +19,84 @@ package struct JSONList: Equatable {
     /// The ranges of the elements, without the white space around them.
     package let elements: [Range<Int>]
     package let form: Form
+    package let more: More
 
-    init(elements: [Range<Int>], form: Form) {
+    init(elements: [Range<Int>], form: Form, more: More = More()) {
         self.elements = elements
         self.form = form
+        self.more = more
     }
 
-    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document, or if the member `next` beside `results` is
-    ///   neither a string nor null. Duplicate names are accepted.
+    /// - Throws: `JSONSyntaxError` if the bytes are not a JSON document. Duplicate names are accepted.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = JSONSyntax(bytes: bytes)
         self = try scanner.list()
         try scanner.requireEnd()
+    }
+}
+
+extension JSONList {
+    /// What a document tells about further pages: `{"count": 25, "links": {"next": "https://…"}}`.
+    ///
+    /// Source: Django REST framework, "Pagination", also "Custom pagination styles".
+    package struct More: Equatable {
+        package enum Next: Equatable {
+            /// No member tells.
+            case unnamed
+            /// `"next": null`
+            case none
+            /// `"next": "https://…"`
+            case link(String)
+            /// Any other member whose name contains `next`, and whose value is not empty.
+            case unknown(member: String)
+        }
+
+        package internal(set) var next = Next.unnamed
+        /// The number of items on all pages.
+        package internal(set) var count: Int?
+        fileprivate var isBesideArray = false
+
+        private static let wrappers = ["links", "_links", "meta", "pagination"]
+
+        fileprivate func reads(_ name: String) -> Bool {
+            ["count", "perPage"].contains(name) || Self.wrappers.contains(name) || name.lowercased().contains("next")
+        }
+
+        fileprivate mutating func read(_ name: String, _ value: JSONValue, isWrapped: Bool = false) {
+            switch (name, value) {
+            case (_, .object(let object)) where Self.wrappers.contains(name):
+                for member in object.members { read(member.name, member.value, isWrapped: true) }
+            case ("count", .integer(let number)): count = Int(number)
+            case ("total", .integer(let number)) where isWrapped: count = Int(number)
+            case ("next", .string(let link)) where !link.isEmpty: next = .link(link)
+            case ("next", .null), ("next", ""): if next.isGuess { next = .none }
+            case ("next", _): next = .unknown(member: name)
+            case (_, .null), (_, false), (_, ""), (_, 0): break
+            default: if next == .unnamed, name.lowercased().contains("next") { next = .unknown(member: name) }
+            }
+        }
+    }
+
+    /// Whether the document announces items that are neither shown nor on a page that a link leads to.
+    ///
+    /// - Parameter shown: the number of items on this page and all earlier pages.
+    package func announcesMore(than shown: Int) -> Bool {
+        switch more.next {
+        case .none: false
+        case .link: form == .single
+        case .unknown(let member): form != .single || member == "next" || more.isBesideArray
+        case .unnamed: !elements.isEmpty && more.isBesideArray && (more.count ?? 0) > shown
+        }
+    }
+}
+
+extension JSONList.More.Next {
+    fileprivate var isGuess: Bool {
+        switch self {
+        case .unnamed: true
+        case .unknown(let member): member != "next"
+        case .none, .link: false
+        }
     }
 }
 
@@ -41,35 +109,35 @@ extension JSONSyntax {
             return JSONList(elements: [try skip(depth: 0)], form: .single)
         }
         let start = offset
-        var (results, items): ([Range<Int>]?, [Range<Int>]?)
-        var (next, perPage): (String?, Int?)
-        var invalidNext: Int?
+        var lists: [String: [Range<Int>]] = [:]
+        var perPage: Int?
+        var more = JSONList.More()
         try list(closing: "}") { scanner throws(JSONSyntaxError) in
             scanner.skipSpace()
             let name = try scanner.string()
             scanner.skipSpace()
             try scanner.expect(":")
             scanner.skipSpace()
-            switch (name, scanner.current) {
-            case ("results", UInt8(ascii: "[")): results = try scanner.elements()
-            case ("items", UInt8(ascii: "[")): items = try scanner.elements()
-            case ("perPage", _):
-                let number = try scanner.skip(depth: 1)
-                perPage = Int(String(decoding: scanner.bytes[number], as: UTF8.self))
-            case ("next", UInt8(ascii: "\"")): next = try scanner.string()
-            case ("next", let first) where first != UInt8(ascii: "n"):
-                invalidNext = scanner.offset
-                _ = try scanner.skip(depth: 1)
-            default: _ = try scanner.skip(depth: 1)
+            let isArray = scanner.current == UInt8(ascii: "[")
+            more.isBesideArray = more.isBesideArray || isArray
+            if isArray, ["results", "data", "items"].contains(name) {
+                lists[name] = try scanner.elements()
+                return
             }
+            let range = try scanner.skip(depth: 1)
+            // `try?`: only well-formed members can tell about other pages.
+            guard more.reads(name), let value = try? JSONValue(parsing: Array(scanner.bytes[range])) else { return }
+            if name == "perPage" { perPage = value.integer.map { Int($0) } }
+            more.read(name, value)
         }
-        if results == nil, let items, let perPage { return JSONList(elements: items, form: .items(perPage: perPage)) }
-        guard let results else { return JSONList(elements: [start..<offset], form: .single) }
-        if let invalidNext {
-            offset = invalidNext
-            throw fault("'next' is neither a string nor null")
+        if let results = lists["results"] { return JSONList(elements: results, form: .results, more: more) }
+        if let items = lists["items"], let perPage {
+            return JSONList(elements: items, form: .items(perPage: perPage), more: more)
         }
-        return JSONList(elements: results, form: .results(next: next))
+        if let data = lists["data"] ?? (more.next == .unnamed ? nil : lists["items"]) {
+            return JSONList(elements: data, form: .data, more: more)
+        }
+        return JSONList(elements: [start..<offset], form: .single, more: more)
     }
 
     private mutating func elements() throws(JSONSyntaxError) -> [Range<Int>] {

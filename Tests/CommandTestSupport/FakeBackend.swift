@@ -246,7 +246,7 @@ extension ScriptedBackend {
     package func page(
         after list: JSONList, to request: HTTPRequest, below base: String?
     ) throws(BackendError) -> HTTPRequest? {
-        guard case .results(let next?) = list.form else { return nil }
+        guard list.form == .results, case .link(let next) = list.more.next else { return nil }
         guard !next.hasPrefix("https:") else { throw BackendError(.redirect, "the next page is on another origin") }
         var page = request
         page.url = "\(request.url.prefix { $0 != "?" })?\(next)"

@@ -9,29 +9,48 @@ import Testing
         return (list.elements.map { String(decoding: bytes[$0], as: UTF8.self) }, list.form)
     }
 
-    @Test(arguments: ["5", "{}", "true", "[1]"])
-    func `a JSON object with 'results' is invalid if 'next' is neither a string nor null`(next: String) throws {
-        let error = try #require(throws: JSONSyntaxError.self) {
-            try JSONList(parsing: Array("{\"results\":[],\"next\":\(next)}".utf8))
-        }
-        #expect(error.offset == 21)
-        #expect(error.description == "'next' is neither a string nor null")
-        #expect(try JSONList(parsing: Array("{\"next\":\(next)}".utf8)).form == .single)
+    @Test(
+        arguments: [
+            (#"{"results":[],"next":"a"}"#, .link("a")), (#"{"results":[],"next":null}"#, .none),
+            (#"{"links":{"next":"https:\/\/a.example\/?p\u003d2"},"results":[]}"#, .link("https://a.example/?p=2")),
+            (#"{"meta":{"pagination":{"next":"?p=2","total":25}},"data":[]}"#, .link("?p=2")),
+            (#"{"next":5,"results":[]}"#, .unknown(member: "next")),
+            (#"{"next":true,"next_page":3,"results":[]}"#, .unknown(member: "next")),
+            (#"{"has_next":true,"results":[]}"#, .unknown(member: "has_next")),
+            (#"{"hasNext":false,"nextPage":0,"next_url":"","nextRun":null,"results":[]}"#, .unnamed),
+            (#"{"next_run":"2026","next":null,"results":[]}"#, .none), (#"{"results":[{"next":"a"}]}"#, .unnamed),
+            (#"{"previous":{"next":"a"},"results":[]}"#, .unnamed), ("[]", .unnamed),
+        ] as [(String, JSONList.More.Next)])
+    func `the members outside of a JSON list tell where the next page is`(text: String, next: JSONList.More.Next) throws
+    {
+        #expect(try JSONList(parsing: Array(text.utf8)).more.next == next)
+    }
+
+    @Test(
+        arguments: [
+            (#"{"count":3,"results":[1]}"#, 2, true), (#"{"count":3,"results":[1]}"#, 3, false),
+            (#"{"count":3,"next":null,"results":[1]}"#, 1, false), (#"{"count":3,"next":"a","results":[1]}"#, 1, false),
+            (#"{"count":3,"results":[]}"#, 0, false), (#"{"meta":{"total":3},"data":[1]}"#, 1, true),
+            (#"{"total":300,"data":[1]}"#, 1, false), (#"{"next_cursor":"x","data":[1]}"#, 1, true),
+            (#"{"count":25,"rows":[1]}"#, 1, true), (#"{"next":"a","rows":[1]}"#, 1, true),
+            (#"{"id":7,"count":25}"#, 1, false), (#"{"id":7,"next_payment":"2027"}"#, 1, false), ("[1]", 1, false),
+        ])
+    func `a JSON list ends silently only if it announces no further items`(text: String, shown: Int, expected: Bool)
+        throws
+    {
+        #expect(try JSONList(parsing: Array(text.utf8)).announcesMore(than: shown) == expected)
     }
 
     @Test(
         arguments: [
             ("[]", [], .array), ("[ ]", [], .array), (" [1, 2 ,3]\r\n", ["1", "2", "3"], .array),
             (#"[{"b":1,"a":2}, [], "x"]"#, [#"{"b":1,"a":2}"#, "[]", #""x""#], .array),
-            (#"{"results":[]}"#, [], .results(next: nil)),
-            (#"{"count":9,"next":null,"previous":null,"results":[{"id":1}]}"#, [#"{"id":1}"#], .results(next: nil)),
-            (
-                #"{"results":[1],"next":"https:\/\/a.example\/?p\u003d2"}"#, ["1"],
-                .results(next: "https://a.example/?p=2")
-            ),
+            (#"{"results":[]}"#, [], .results), (#"{"data":[1],"status":200}"#, ["1"], .data),
+            (#"{"count":9,"next":null,"previous":null,"results":[{"id":1}]}"#, [#"{"id":1}"#], .results),
+            (#"{"items":[1],"next":"x"}"#, ["1"], .data), (#"{"data":{"a":[1]}}"#, [#"{"data":{"a":[1]}}"#], .single),
             (#"{"items":[1,{}],"page":2,"perPage":2,"totalItems":-1}"#, ["1", "{}"], .items(perPage: 2)),
             (#"{"items":[1]}"#, [#"{"items":[1]}"#], .single), (#"{"perPage":1}"#, [#"{"perPage":1}"#], .single),
-            (#"{"results":[1],"items":[2],"perPage":1}"#, ["1"], .results(next: nil)),
+            (#"{"results":[1],"items":[2],"perPage":1}"#, ["1"], .results),
             (#"{"next":"x"}"#, [#"{"next":"x"}"#], .single), (#"{"results":{}}"#, [#"{"results":{}}"#], .single),
             (#" {"id":7} "#, [#"{"id":7}"#], .single), ("{}", ["{}"], .single), (" null ", ["null"], .single),
             (#""results""#, [#""results""#], .single), ("-0.50", ["-0.50"], .single),

@@ -5,13 +5,17 @@ import Transport
 
 /// Pagination by links: each page contains the URL of the next page, `{"results": […], "next": "https://…"}`.
 ///
+/// A site behind a proxy may name itself by another scheme, or by the name that the proxy uses. Such a link is requested
+/// at the base URL.
+///
 /// Source: Django REST framework, "Pagination".
 enum LinkedPages {
     static func page(
         after list: JSONList, to request: HTTPRequest, base: String, _ masker: Masker
     ) throws(BackendError) -> HTTPRequest? {
-        guard case .results(let next?) = list.form else { return nil }
-        guard let current = URLParts(request.url), let mount = URLParts(base), let target = current.resolving(next)
+        guard list.form != .single, case .link(let next) = list.more.next else { return nil }
+        guard let current = URLParts(request.url), let mount = URLParts(base),
+            let target = current.resolving(next).map({ mapped($0, to: current) ?? $0 })
         else {
             throw BackendError(.invalidResponse, "the URL of the next page is invalid")
         }
@@ -27,6 +31,26 @@ enum LinkedPages {
         var page = request
         page.url = target.address
         return page
+    }
+
+    /// Returns the URL of the current page with the query of a link that leads to the same list; `nil` if the link
+    /// already has the origin of the page, or leads to another site or list.
+    private static func mapped(_ link: URLParts, to current: URLParts) -> URLParts? {
+        // A proxy may have removed the beginning of the path.
+        guard !link.isSameOrigin(as: current), ["http", "https"].contains(link.scheme), link.userInfo == nil,
+            link.host == current.host || isInternal(link.host), link.path.count > 1, current.path.hasSuffix(link.path)
+        else { return nil }
+        return link.query.flatMap { current.resolving("?\($0)") }
+    }
+
+    /// Whether only machines near the site know the host: `web`, `10.0.0.7`, `web.default.svc.cluster.local`.
+    private static func isInternal(_ host: String) -> Bool {
+        if let address = IPAddress(host.filter { !"[]".contains($0) }) {
+            return ["10.0.0.0/8", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7", "::1/128"].contains {
+                address.isIn(block: $0) == true
+            }
+        }
+        return !host.contains(".") || [".local", ".internal", ".localhost"].contains(where: host.hasSuffix)
     }
 }
 
@@ -48,7 +72,7 @@ enum SkippingPages {
     }
 
     static func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
-        guard case .results = list.form, !list.elements.isEmpty else { return nil }
+        guard list.form == .results, !list.elements.isEmpty else { return nil }
         var query = QueryParameters(of: request.url)
         let skipped = query["skip"].flatMap { Int($0) } ?? 0
         let (sum, isTooMuch) = skipped.addingReportingOverflow(list.elements.count)

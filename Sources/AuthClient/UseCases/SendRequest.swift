@@ -71,7 +71,7 @@ package struct SendRequest {
             var next: HTTPRequest? = try converting { () throws(BackendError) in
                 try backend.firstPage(of: page.request, below: page.base)
             }
-            var (requests, lastBody): (Set<String>, [UInt8]) = ([], [])
+            var (requests, lastBody, shown): (Set<String>, [UInt8], Int) = ([], [], 0)
             while let request = next {
                 page.request = request
                 let sent = sendPatiently(page, by: backend, with: &active)
@@ -85,10 +85,14 @@ package struct SendRequest {
                 }
                 lastBody = response.body
                 for element in list.elements { try show(JSONLayout.compact(response.body[element])) }
+                shown += list.elements.count
                 next = try failing(as: page.failure) { () throws(AuthError) in
                     try converting { () throws(BackendError) in
                         try backend.page(after: list, to: request, below: page.base)
                     }
+                }
+                if next == nil, list.announcesMore(than: shown) {
+                    throw list.end(after: shown).explaining(page.failure)
                 }
             }
             updateTimes(of: &active)
@@ -224,6 +228,20 @@ extension HTTPRequest {
     /// Whether the request can be sent again: no part of a response was passed on, and its body can be read again.
     fileprivate var isRepeatable: Bool {
         reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
+    }
+}
+
+extension JSONList {
+    /// The error for a list that ends although more items are announced.
+    fileprivate func end(after shown: Int) -> AuthError {
+        let cause =
+            switch more.next {
+            case _ where form == .single: "the response announces other pages, but has no list under a known name"
+            case .unknown(let member):
+                "the response names a next page in '\(member)', which authctl cannot follow"
+            default: "the response announces \(more.count ?? 0) items, but after \(shown) it names no next page"
+            }
+        return AuthError(.invalidResponse, cause, next: "request the pages one by one, without --paginate")
     }
 }
 

@@ -107,6 +107,27 @@ import Transport
         }
     }
 
+    /// Source: DRF's guide, "Custom pagination styles".
+    @Test(arguments: [
+        #"{"links":{"next":"?page=2"},"results":[1]}"#, #"{"meta":{"pagination":{"next":"?page=2"}},"results":[1]}"#,
+        #"{"data":[1],"next":"?page=2"}"#, #"{"items":[1],"links":{"next":"?page=2"}}"#,
+    ])
+    func `the link to the next page of a Django list may be in a member such as links`(body: String) throws {
+        for contract in Self.sites { #expect(try next(contract, after: body) == "https://a.example/orders/?page=2") }
+    }
+
+    @Test(arguments: [
+        ("http://a.example/orders/?page=2", nil), ("http://web:8000/orders/?page=2", nil),
+        ("http://10.1.2.3/orders/?page=2", nil), ("http://web.shop.svc.cluster.local/orders/?page=2", nil),
+        ("http://localhost:8000/orders/?page=2", "https://a.example/shop"), ("http://[::1]:8000/orders/?page=2", nil),
+    ])
+    func `a next link with the internal address of the site is requested at the base URL`(
+        link: String, base: String?
+    ) throws {
+        let page = try next(.restAuthKey, base: base, after: #"{"next":"\#(link)","results":[1]}"#)
+        #expect(page == "\(base ?? "https://a.example")/orders/?page=2")
+    }
+
     @Test(arguments: [#"{"next":null,"results":[1]}"#, #"{"results":[1]}"#, "[1]", #"{"next":"https://a.example/"}"#])
     func `a Django list ends at a page without a next link or without results`(body: String) throws {
         for contract in Self.sites { #expect(try next(contract, after: body) == nil) }
@@ -116,7 +137,8 @@ import Transport
         throws
     {
         let links = [
-            "http://a.example/orders/?page=2", "https://evil.example/orders/", "https://a.example.evil.example/",
+            "http://web:8000/other/?page=2", "http://8.8.8.8/orders/?page=2", "https://b.example/orders/?page=2",
+            "https://evil.example/orders/", "https://a.example.evil.example/",
             "https://a.example:8443/orders/", "//evil.example/", "https://a.example@evil.example/",
             "https://ada:pw@a.example/orders/", "ftp://a.example/", "https://a.example/%2e%2e/x",
             "https://a.example/..;/x", "https://", "https:///x", "ht tp://x", "https://a.example:0/", "https://[::1",

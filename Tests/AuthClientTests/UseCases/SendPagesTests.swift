@@ -122,6 +122,17 @@ import Transport
         try #require(result.error).expectMessage(in: "use-cases/requests", "'\(body)'")
     }
 
+    @Test(arguments: [
+        #"{"count":25,"results":[1]}"#, #"{"next_page":2,"results":[1]}"#, #"{"next":5,"results":[1]}"#,
+        #"{"next":"p=2","rows":[1]}"#,
+    ])
+    func `pagination ends with an error after the items of a page if more items are announced`(body: String) throws {
+        let (elements, result) = run(ClientFixture.sendingRequests(Self.page(body)))
+        #expect(elements == [body.hasSuffix("\"rows\":[1]}") ? body : "1"])
+        #expect(result.response == nil)
+        try #require(result.error).expectMessage(in: "use-cases/requests", body)
+    }
+
     @Test func `pagination ends with an error if the next page is on a different origin`() throws {
         let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"https://evil.example/","results":[1]}"#))
         let (elements, result) = run(fixture)

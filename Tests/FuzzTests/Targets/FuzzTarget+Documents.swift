@@ -25,8 +25,7 @@ extension FuzzTarget {
             do {
                 let value = try JSONValue(parsing: bytes)
                 try Invariants.check(value)
-                let hasInvalidNext = value["results"]?.array != nil && value["next"] != nil
-                try FuzzFault.unless(list != nil || hasInvalidNext, "JSONList rejects a valid document")
+                try FuzzFault.unless(list != nil, "JSONList rejects a valid document")
                 // `try?`: a compact document that cannot be parsed gives `nil`, which differs from the value.
                 let compact = try? JSONValue(parsing: JSONLayout.compact(bytes))
                 try FuzzFault.unless(compact == value, "another value without white space")

@@ -19,6 +19,12 @@ extension ApiCommand {
             """),
         .paragraph(
             """
+            `--paginate` reads the list in `results`, `data` or `items`, and follows `next` at the top or in `links`, \
+            `meta` or `pagination`. A link with the site's internal address is requested at the server URL. If a list \
+            ends although its `count` or a member for the next page announces more items, the exit code is 8.
+            """),
+        .paragraph(
+            """
             A login records the setting `apiURL` in the saved session, and authctl sends that session to no other API \
             URL. After changing `apiURL`, log in again. A request to the API URL carries the session token, but no \
             client key.
