@@ -104,7 +104,7 @@ extension BackendRegistration {
 
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "allauth", .takesServer,
+            kind: "allauth", [.takesServer, .takesPhone],
             trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.

@@ -184,6 +184,10 @@ package struct Pending: Sendable, Equatable {
     package enum Step: String, Sendable {
         /// The user must follow the link in an e-mail, or enter the code from the e-mail.
         case emailVerification = "email-verification"
+        /// The user must enter the code from a text message.
+        case phoneVerification = "phone-verification"
+        /// The user must enter the code that the server sends for each login.
+        case logInCode = "login-code"
     }
 
     package let step: Step

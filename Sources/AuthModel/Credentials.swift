@@ -5,10 +5,39 @@ package struct Credentials: Sendable, Equatable {
     /// The username, e-mail address or phone number.
     package let login: String
     package let password: Secret
+    /// The name that the server accepted at the last login, if it is known.
+    package let known: LoginName?
 
-    package init(login: String, password: Secret) {
+    package init(login: String, password: Secret, known: LoginName? = nil) {
         self.login = login
         self.password = password
+        self.known = known
+    }
+}
+
+/// The name that a user logs in with. A site accepts some of these kinds.
+package enum LoginName: Sendable, Equatable {
+    case username(String)
+    case email(String)
+    case phone(String)
+
+    /// The field of a login request: `{"email": "ada@example.org"}`.
+    package var fields: JSONObject {
+        switch self {
+        case .username(let name): ["username": .string(name)]
+        case .email(let address): ["email": .string(address)]
+        case .phone(let number): ["phone": .string(number)]
+        }
+    }
+
+    /// Reads `fields`.
+    package init?(_ fields: JSONObject) {
+        switch (fields.names.first, fields.members.first?.value.string) {
+        case ("username", let name?): self = .username(name)
+        case ("email", let address?): self = .email(address)
+        case ("phone", let number?): self = .phone(number)
+        default: return nil
+        }
     }
 }
 
@@ -21,6 +50,8 @@ package enum AuthMethod: Sendable, Equatable {
     case passwordReset
     /// Not logged in yet: the code of the second factor finishes the login.
     case secondFactor
+    /// Not logged in yet: the code that the server sent to the phone finishes the signup.
+    case phoneVerification
     /// Not logged in yet: the user must follow the verification link, and then log in.
     case verificationLink
     case identity(IdentityProvider)
@@ -33,6 +64,7 @@ package enum AuthMethod: Sendable, Equatable {
         case "impersonation": self = .impersonation
         case "passwordReset": self = .passwordReset
         case "secondFactor": self = .secondFactor
+        case "phoneVerification": self = .phoneVerification
         case "verificationLink": self = .verificationLink
         default:
             guard name.hasPrefix(Self.identityPrefix),
@@ -55,6 +87,7 @@ package enum AuthMethod: Sendable, Equatable {
         case .impersonation: "impersonation"
         case .passwordReset: "passwordReset"
         case .secondFactor: "secondFactor"
+        case .phoneVerification: "phoneVerification"
         case .verificationLink: "verificationLink"
         case .identity(let provider): Self.identityPrefix + provider.name
         }

@@ -10,6 +10,8 @@ package struct Session: Sendable, Equatable {
     package var createdAt: Instant?
     /// `nil` if the session does not expire, or if the server does not report the expiry.
     package var expiresAt: Instant?
+    /// The name that the user logged in with, if the server shows another name, or none.
+    package var loginName: LoginName?
 
     package init(
         token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,

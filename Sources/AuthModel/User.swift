@@ -54,6 +54,15 @@ package struct User: Sendable, Equatable {
         return user
     }
 
+    /// Fills in id, username and e-mail from `known` if the server shows none of them.
+    package func keepingNames(of known: User) -> User {
+        guard displayName == nil else { return self }
+        var user = self
+        (user.id, user.username, user.email) = (known.id, known.username, known.email)
+        user.emailVerified = emailVerified ?? known.emailVerified
+        return user
+    }
+
     /// The name to show: the username, else the e-mail address, else the phone number, else the id.
     package var displayName: String? { username ?? email ?? fields["phoneNumber"]?.string ?? id }
 }

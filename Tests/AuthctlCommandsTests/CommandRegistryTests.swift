@@ -30,10 +30,10 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `the first 40 lines of a help page show an example`(name: String) {
+    func `the first 50 lines of a help page show an example`(name: String) {
         let words = name.split(separator: " ").map(String.init)
         let result = TestContext().run(words: words + ["--help"])
-        let head = result.stdout.split(separator: "\n", omittingEmptySubsequences: false).prefix(40)
+        let head = result.stdout.split(separator: "\n", omittingEmptySubsequences: false).prefix(50)
         #expect(head.contains { $0.contains("authctl \(name)") && $0.hasPrefix("  ") })
         #expect(result.stderr == "")
         #expect(result.exitCode == 0)

@@ -50,13 +50,6 @@ extension AllauthBackend {
     }
 }
 
-extension AllauthBackend: PendingSecondFactor {
-    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
-        let answer = try send(endpoints.authenticate(code: code, pending), .secondFactor)
-        return Reply(try logIn(from: answer, .secondFactor, User()))
-    }
-}
-
 extension AllauthBackend {
     /// Sets `createdAccount` to `nil`, because the response does not show whether the account is new.
     private func logIn(from answer: AllauthResponse) throws(BackendError) -> NewSession {

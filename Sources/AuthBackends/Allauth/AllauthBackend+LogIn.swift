@@ -2,19 +2,19 @@ import AuthModel
 
 /// Logins with a password, a token or a second factor; token refresh.
 extension AllauthBackend {
-    /// Sends a login. A name with `@` is sent as an e-mail address and, if the site rejects that, as a username.
+    /// Sends a login. If the site rejects the kind of name, sends it as the next kind.
     func answer(to credentials: Credentials) throws(BackendError) -> AllauthResponse {
-        let (first, second) = LoginName.guesses(credentials.login)
+        let names = names(of: credentials.login)
         do throws(BackendError) {
-            return try send(endpoints.logIn(first, credentials.password), .logIn)
+            return try send(endpoints.logIn(names[0], credentials.password), .logIn)
         } catch {
             guard error.isOfOtherKind else { throw error }
-            guard let second else { throw error.wantsEmail }
-            return try answer(to: second, credentials.password, after: error)
+            guard names.count > 1 else { throw names[0] == .username(credentials.login) ? error.wantsEmail : error }
+            return try answer(to: names[1], credentials.password, after: error)
         }
     }
 
-    /// Retries the login with the name as a username. If the site accepts no usernames, throws the first error.
+    /// Retries the login with the name as another kind. If the site does not accept that kind either, throws the first error.
     private func answer(
         to name: LoginName, _ password: Secret, after first: BackendError
     ) throws(BackendError) -> AllauthResponse {
@@ -28,19 +28,17 @@ extension AllauthBackend {
     /// Reads the session of a login response.
     ///
     /// - Parameter known: the user's data in the request.
-    /// - Throws: an error if a step is pending, if the response contains no session, or if it names another user. The
-    ///   error for an unverified e-mail contains the token of the unfinished login.
+    /// - Throws: an error if a step is pending, or if the response contains no session. The error for an unverified e-mail contains the token of the unfinished login.
     func logIn(
         from answer: AllauthResponse, _ operation: Operation, _ known: User
     ) throws(BackendError) -> NewSession {
         guard answer.status == 200 else {
-            throw AllauthErrors.error(for: answer, operation, masker).pending(answer.session)
+            throw AllauthErrors.error(for: answer, operation, masker).pending(answer)
         }
         guard let session = answer.session else {
             throw .holdsNoSession(status: answer.status)
         }
-        let user = AllauthPayloads.user(answer.data) ?? known
-        if user.isAnother(than: known) { throw .sessionOfOtherUser }
+        let user = AllauthPayloads.user(answer.data)?.keepingNames(of: known) ?? known
         return NewSession(user: user, session: session)
     }
 }
@@ -62,8 +60,34 @@ extension AllauthBackend: SecondFactor {
         guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
             return Reply(.session(try logIn(from: first, .logIn, known)))
         }
-        let second = try send(endpoints.authenticate(code: code, pending.token), .secondFactor)
-        return Reply(.session(try logIn(from: second, .secondFactor, known)))
+        return Reply(.session(try confirm(code, pending.token, first, known)))
+    }
+}
+
+extension AllauthBackend: PendingSecondFactor {
+    /// Requests the steps that wait, because each kind of code has its own path.
+    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
+        let state = try send(endpoints.currentUser(Session(token: pending)), .secondFactor)
+        return Reply(try confirm(code, pending, state, User()))
+    }
+
+    private func confirm(
+        _ code: Secret, _ pending: Secret, _ state: AllauthResponse, _ known: User
+    ) throws(BackendError) -> NewSession {
+        guard let path = state.pending.lazy.compactMap(\.codePath).first else {
+            throw BackendError(
+                .sessionRevoked, "the pending login has expired", server: ServerDetail(status: state.status))
+        }
+        return try logIn(
+            from: try send(endpoints.confirm(code, at: path, pending), .secondFactor), .secondFactor, known)
+    }
+}
+
+extension AllauthBackend: Reauthenticating {
+    func reauthenticate(_ password: Secret, of session: Session) throws(BackendError) -> Reply<Void> {
+        try following(session) { session throws(BackendError) in
+            _ = try send(.verifyPassword, as: &session) { endpoints.reauthenticate(password, $0) }
+        }
     }
 }
 
@@ -89,13 +113,5 @@ extension BackendError {
         BackendError(
             self.reason, "the site identifies users by e-mail", fact: .wantsEmail,
             next: "use the e-mail instead of the username", server: self.server, fields: self.fields)
-    }
-}
-
-extension LoginName {
-    /// Returns the kind of login name to try first, and the kind to try next. A name with `@` is probably an e-mail
-    /// address.
-    fileprivate static func guesses(_ login: String) -> (LoginName, LoginName?) {
-        login.utf8.contains(UInt8(ascii: "@")) ? (.email(login), .username(login)) : (.username(login), nil)
     }
 }

@@ -7,20 +7,38 @@ import Transport
 struct AllauthBackend: Backend {
     let endpoints: AllauthEndpoints
     let server: ServerClient
+    /// Which login names the site takes, for the logins of a run.
+    private let traits = Remembered<SiteTraits>()
 
     var masker: Masker { server.masker }
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        let answer = try send(endpoints.signUp(account), .signUp)
-        let known = User(username: account.username, email: account.email)
+        let answer = try answer(to: account)
+        var known = User(username: account.username, email: account.email)
+        known.fields["phoneNumber"] = account.phone.map(JSONValue.string)
         guard answer.status == 401 else {
             guard let session = answer.session else { return Reply(.created(known)) }
-            let user = AllauthPayloads.user(answer.data) ?? known
+            let user = AllauthPayloads.user(answer.data)?.keepingNames(of: known) ?? known
             return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
         }
-        guard answer.pending.contains(.verifyEmail) else { return Reply(.created(known)) }
-        // The signup is uncertain: the site sends the same response if another account has the e-mail address.
-        return Reply(.pending(Pending(.emailVerification, token: answer.session?.token, isCertain: false), known))
+        // The verification of an e-mail is uncertain: the site sends the same response if another account has the address.
+        guard let step = answer.pending.lazy.compactMap(\.step).first else { return Reply(.created(known)) }
+        let pending = Pending(step, token: answer.session?.token, isCertain: step != .emailVerification)
+        return Reply(.pending(pending, known))
+    }
+
+    /// Some sites require the e-mail twice.
+    private func answer(to account: NewAccount) throws(BackendError) -> AllauthResponse {
+        do throws(BackendError) {
+            return try send(endpoints.signUp(account), .signUp)
+        } catch {
+            guard let email = account.email, account.fields["email2"] == nil,
+                error.fields.contains(where: { $0.field == "email2" })
+            else { throw error }
+            var account = account
+            account.fields["email2"] = .string(email)
+            return try send(endpoints.signUp(account), .signUp)
+        }
     }
 
     func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
@@ -73,7 +91,17 @@ struct AllauthBackend: Backend {
 
 extension AllauthBackend {
     func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> AllauthResponse {
-        try AllauthErrors.check(try server.response(to: request, operation))
+        do throws(BackendError) {
+            return try AllauthErrors.check(try server.response(to: request, operation))
+        } catch {
+            // With `SOCIALACCOUNT_ONLY`, a site has no views for passwords. `try?`: else the URL is wrong.
+            guard [.logIn, .signUp, .requestPasswordReset].contains(operation), error.server?.status == 404,
+                error.reason == .wrongEndpoint, (try? site()) != nil
+            else { throw error }
+            throw BackendError(
+                .unsupported, "the site has no passwords: users log in with an identity of another service",
+                next: NextStep("log in with an identity", run: ["login", "--provider", "NAME"]), server: error.server)
+        }
     }
 
     /// Sends a request with a session, and updates `session` if the response contains a new one.
@@ -106,16 +134,34 @@ extension AllauthBackend: SiteDescribing {
     func site() throws(BackendError) -> SiteTraits {
         SiteTraits(try send(endpoints.configuration(), .describeSite).data)
     }
+
+    /// The kinds of login name to send, in order. allauth looks up a username also as an e-mail address if the site takes
+    /// both.
+    func names(of login: String) -> [LoginName] {
+        let isAddress = login.utf8.contains(UInt8(ascii: "@"))
+        guard isAddress || login.hasPrefix("+") else { return [.username(login)] }
+        // `try?`: without the configuration, each kind is tried.
+        if traits.value == nil { traits.value = try? site() }
+        guard let traits = traits.value else {
+            return isAddress ? [.email(login), .username(login)] : [.username(login)]
+        }
+        let names: [LoginName] =
+            (traits.takesPhone && !isAddress ? [.phone(login)] : []) + (traits.takesUsername ? [.username(login)] : [])
+            + (traits.takesEmail && isAddress ? [.email(login)] : [])
+        return names.isEmpty ? [.username(login)] : names
+    }
 }
 
 extension BackendError {
-    /// Adds the session token to the error for an unverified e-mail, so that a code can complete the login.
+    /// Adds the session token to the error for a step whose code the site has sent, so that the code can complete the
+    /// login.
     ///
     /// For a missing second factor, no token is added: the user repeats the password login with the one-time code.
-    func pending(_ session: Session?) -> BackendError {
-        guard self.reason == .emailUnverified else { return self }
+    func pending(_ answer: AllauthResponse) -> BackendError {
         var error = self
-        if let token = session?.token {
+        guard let token = answer.session?.token else { return self }
+        if answer.pending.contains(where: \.sendsCode) { error.state = .unfinishedLogin(token) }
+        if self.reason == .emailUnverified {
             error.state = .unfinishedLogin(token)
             error.nextSteps = [
                 NextStep(
@@ -126,12 +172,25 @@ extension BackendError {
     }
 }
 
+extension AllauthResponse.Flow {
+    /// The step after a signup.
+    fileprivate var step: Pending.Step? {
+        switch self {
+        case .verifyEmail: .emailVerification
+        case .verifyPhone: .phoneVerification
+        case .logInByCode: .logInCode
+        case .secondFactor, .providerSignUp, .resetByCode, .other: nil
+        }
+    }
+}
+
 extension Session {
     /// Returns this session with the id and creation time of the session that it replaces.
     fileprivate func succeeding(_ earlier: Session) -> Session {
         var session = self
         session.id = earlier.id
         session.createdAt = earlier.createdAt
+        session.loginName = earlier.loginName
         return session
     }
 }

@@ -20,6 +20,7 @@ struct AllauthEndpoints: Sendable {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
+        fields["phone"] = account.phone.map(JSONValue.string)
         fields["password"] = .string(account.password.reveal())
         return request(.post, "auth/signup", nil, fields)
     }
@@ -31,9 +32,17 @@ struct AllauthEndpoints: Sendable {
         return request(.post, "auth/login", nil, fields)
     }
 
-    /// `POST /auth/2fa/authenticate`: 200 if logged in. One-time and recovery codes use the same field.
-    func authenticate(code: Secret, _ pending: Secret) -> HTTPRequest {
-        request(.post, "auth/2fa/authenticate", Session(token: pending), ["code": .string(code.reveal())])
+    /// `POST /auth/2fa/authenticate`, `/auth/code/confirm` or `/auth/phone/verify`: 200 if logged in. One-time and
+    /// recovery codes use the same field.
+    ///
+    /// - Parameter path: `Flow.codePath`.
+    func confirm(_ code: Secret, at path: String, _ pending: Secret) -> HTTPRequest {
+        request(.post, path, Session(token: pending), ["code": .string(code.reveal())])
+    }
+
+    /// `POST /auth/reauthenticate`: 200 with the user; 400 for a wrong password.
+    func reauthenticate(_ password: Secret, _ session: Session) -> HTTPRequest {
+        request(.post, "auth/reauthenticate", session, ["password": .string(password.reveal())])
     }
 
     /// `GET /auth/session`: 200 with the user.

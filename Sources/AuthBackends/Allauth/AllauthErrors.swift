@@ -106,6 +106,7 @@ enum AllauthErrors: ErrorTable {
         let pending = AllauthResponse.pending(body)
         if pending.contains(.secondFactor) { return .secondFactorRequired }
         if pending.contains(.verifyEmail) { return .emailUnverified }
+        if response.operation != .currentUser, pending.contains(where: \.sendsCode) { return .secondFactorRequired }
         switch response.operation {
         // allauth responds to a login with 401 only after it accepts the password or token.
         case .logIn, .logInWithIdentity: return pending.isEmpty ? .accountDisabled : .unsupported
@@ -148,6 +149,9 @@ enum AllauthErrors: ErrorTable {
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         let operation = response.operation
         switch (reason, response.status) {
+        case (.secondFactorRequired, _)
+        where AllauthResponse.pending(response.body ?? .null).contains(where: \.sendsCode):
+            return "the site has sent a code, which completes the login"
         case (.reauthenticationRequired, _): return "the server requires reauthentication"
         case (.sessionRevoked, _) where operation == .secondFactor:
             return "the pending login has expired"

@@ -6,15 +6,15 @@ import Platform
 enum AllauthPayloads {
     /// Reads `{"user": {"id", "display", "username"?, "email"?, "has_usable_password", …}, "methods": […]}`.
     ///
-    /// `email` is missing only if the account has no e-mail. Source: django-allauth, `serialize_user` in
+    /// `email` is missing only if the account has no e-mail, unless the site serializes users itself. Source: django-allauth, `serialize_user` in
     /// `headless/adapter.py`.
     static func user(_ data: JSONValue) -> User? {
         guard let object = data["user"]?.object else { return nil }
         var user = User(
             id: object["id"]?.identifier, username: object["username"]?.filledText, email: object["email"]?.filledText,
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
-        user.lacksEmail = user.email == nil
-        return user.displayName == nil ? nil : user
+        user.lacksEmail = user.email == nil && user.displayName != nil
+        return object.isEmpty ? nil : user
     }
 
     /// Reads `[{"id", "user_agent", "ip", "created_at", "last_seen_at", "is_current"}]`. The times are Unix times.
@@ -69,6 +69,7 @@ extension SiteTraits {
         let providers = data["socialaccount"]?["providers"]?.array ?? []
         self.init(
             takesUsername: methods.contains("username"), takesEmail: methods.contains("email"),
+            takesPhone: methods.contains("phone"),
             isOpenForSignUp: data["account"]?["is_open_for_signup"]?.bool ?? true,
             providers: providers.compactMap { row in
                 guard let name = row["id"]?.string else { return nil }

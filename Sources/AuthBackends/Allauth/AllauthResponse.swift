@@ -16,8 +16,22 @@ struct AllauthResponse {
         case secondFactor = "mfa_authenticate"
         case providerSignUp = "provider_signup"
         case logInByCode = "login_by_code"
+        case verifyPhone = "verify_phone"
         case resetByCode = "password_reset_by_code"
         case other
+
+        /// The path for the code that completes the step; `nil` if authctl does not send a code.
+        var codePath: String? {
+            switch self {
+            case .secondFactor: "auth/2fa/authenticate"
+            case .logInByCode: "auth/code/confirm"
+            case .verifyPhone: "auth/phone/verify"
+            case .verifyEmail, .providerSignUp, .resetByCode, .other: nil
+            }
+        }
+
+        /// Whether the site sends the code when the step begins.
+        var sendsCode: Bool { self == .logInByCode || self == .verifyPhone }
     }
 
     /// Returns `nil` if the body is not a response from allauth.
@@ -45,8 +59,10 @@ struct AllauthResponse {
     static func isAuthenticated(_ body: JSONValue) -> Bool { body["meta"]?["is_authenticated"]?.bool ?? false }
 
     static func pending(_ body: JSONValue) -> [Flow] {
-        (body["data"]?["flows"]?.array ?? []).filter { $0["is_pending"]?.bool ?? false }
-            .map { $0["id"]?.string.flatMap(Flow.init) ?? .other }
+        (body["data"]?["flows"]?.array ?? []).filter { $0["is_pending"]?.bool ?? false }.map { flow in
+            // No code completes a second factor that is only a passkey.
+            flow["types"] == ["webauthn"] ? .other : flow["id"]?.string.flatMap(Flow.init) ?? .other
+        }
     }
 
     /// Reads the session in `meta`. A JWT with a refresh token is preferred, because the site's other views accept it.

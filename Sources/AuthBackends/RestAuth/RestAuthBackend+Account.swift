@@ -5,14 +5,14 @@ extension RestAuthBackend {
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(BackendError) -> Reply<Void> {
-        try tryPassword(current, of: try user(session, .currentUser))
+        try tryPassword(current, of: session)
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
         return Reply(())
     }
 
-    private func tryPassword(_ password: Secret, of user: User) throws(BackendError) {
+    private func tryPassword(_ password: Secret, of session: Session) throws(BackendError) {
         do throws(BackendError) {
-            try tryLogIn(password, of: user)
+            try tryLogIn(password, of: session)
         } catch {
             // The site sends this error only after it accepts the password.
             if error.reason == .emailUnverified { return }
@@ -23,8 +23,11 @@ extension RestAuthBackend {
         }
     }
 
-    /// Tries to log in with the username, then with the e-mail address if the site accepts only addresses.
-    private func tryLogIn(_ password: Secret, of user: User) throws(BackendError) {
+    /// Tries to log in with the name of the last login; without one, with the username, then with the e-mail address if
+    /// the site accepts only addresses.
+    private func tryLogIn(_ password: Secret, of session: Session) throws(BackendError) {
+        if let name = session.loginName { return revokeUnshared(try grant(endpoints.logIn(name, password), .logIn)) }
+        let user = try user(session, .currentUser)
         var names = [user.username.map(LoginName.username), user.email.map(LoginName.email)].compactMap { $0 }
         guard !names.isEmpty else { throw .namesNoUser() }
         while !names.isEmpty {

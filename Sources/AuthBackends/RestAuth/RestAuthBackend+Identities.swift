@@ -181,7 +181,8 @@ extension RestAuthBackend: UserFilling {
         }
         var fields = change.fields
         for name in change.unset { fields[name] = user.fields[name]?.string == nil ? .null : "" }
-        if let name = fields.names.first(where: { user.fields[$0] == nil }) {
+        // A site that nests the user may take fields that it does not show.
+        if user.fields["user"] == nil, let name = fields.names.first(where: { user.fields[$0] == nil }) {
             throw BackendError(
                 .invalidFields, "the site has no field '\(name)'", fields: [FieldFault(name, "is unknown to the site")])
         }

@@ -3,33 +3,54 @@ import Transport
 
 /// Login with a password, and the functions that read the session in the response to any login.
 extension RestAuthBackend {
-    func grant(of credentials: Credentials) throws(BackendError) -> RestAuthPayloads.Grant {
-        let name = LoginName(credentials.login)
-        do throws(BackendError) {
-            return try grant(endpoints.logIn(name, credentials.password), .logIn)
-        } catch {
-            // The name may be a username with `@`. The site rejected it as an address and did not check the password.
-            guard case .either(let login) = name, error.reason == .invalidFields,
-                error.fields.contains(where: { $0.field == "email" })
-            else { throw error }
-            return try grant(endpoints.logIn(.username(login), credentials.password), .logIn)
+    /// Sends a name with `@` as a username, because it may be one, and allauth looks it up as an e-mail address, too. If
+    /// the site may take it only as an address, sends it once more. The order that worked is kept.
+    func grant(
+        of credentials: Credentials
+    ) throws(BackendError) -> (grant: RestAuthPayloads.Grant, name: LoginName) {
+        let (login, password) = (credentials.login, credentials.password)
+        var names: [LoginName] = [.username(login)]
+        if login.utf8.contains(UInt8(ascii: "@")) {
+            names.insert(.email(login), at: sendsAddressFirst.value ?? (credentials.known == .email(login)) ? 0 : 1)
         }
+        let first: BackendError
+        do throws(BackendError) {
+            return (try grant(endpoints.logIn(names[0], password), .logIn), names[0])
+        } catch {
+            guard names.count > 1, mayTakeOtherKind(than: names[0], error) else { throw error }
+            first = error
+        }
+        do throws(BackendError) {
+            let grant = try grant(endpoints.logIn(names[1], password), .logIn)
+            sendsAddressFirst.value = names[1] == .email(login)
+            return (grant, names[1])
+        } catch {
+            throw error.reason == .invalidFields ? first : error
+        }
+    }
+
+    /// Whether the site may take the login name as another kind: no refusal in English, which every package sends, tells
+    /// that it has checked the password. Without allauth, a site looks up addresses only in the field `email`.
+    private func mayTakeOtherKind(than name: LoginName, _ error: BackendError) -> Bool {
+        guard error.server?.status == 400, [.invalidFields, .wrongPassword].contains(error.reason) else { return false }
+        guard case .username = name, error.reason == .wrongPassword, let text = error.server?.message,
+            RestAuthErrors.usualRefusals.contains(text)
+        else { return true }
+        // `try?`: without a response, the refusal counts. Source: dj-rest-auth 7.2, `LoginSerializer.validate`.
+        let answer = try? server.transport.send(endpoints.signUpView)
+        return answer?.status == 404 && answer?.json == nil
     }
 
     /// Reads the session of a login response.
     ///
     /// - Parameter known: the user as known from the request.
-    /// - Throws: `BackendError` `secondFactorRequired`; `unsupported` if the site issues no usable token;
-    ///   `invalidResponse` if the response contains a session of another user.
+    /// - Throws: `BackendError` `secondFactorRequired`; `unsupported` if the site issues no usable token.
     func logIn(
         from grant: RestAuthPayloads.Grant, _ known: User
     ) throws(BackendError) -> NewSession {
         switch grant {
         case .session(let session, let user):
-            if let logIn = try usable(session, of: user, known) {
-                if logIn.user.isAnother(than: known) { throw .sessionOfOtherUser }
-                return logIn
-            }
+            if let logIn = try usable(session, of: user, known) { return logIn }
             throw BackendError(
                 .unsupported, "the site issues a token, but does not accept it",
                 next: "add TokenAuthentication to DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings")
@@ -58,7 +79,7 @@ extension RestAuthBackend {
         if let user { return NewSession(user: user, session: session) }
         do throws(BackendError) {
             let object = try send(endpoints.currentUser(session), .currentUser).object
-            return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
+            return NewSession(user: RestAuthPayloads.user(object ?? [:]).keepingNames(of: known), session: session)
         } catch {
             // Unless the session is invalid, the login succeeded, even if this second request failed.
             return error.reason.meansInvalidSession ? nil : NewSession(user: known, session: session)
@@ -76,11 +97,20 @@ extension RestAuthBackend {
 extension RestAuthBackend: SecondFactor {
     /// If the account has no second factor, the code is not sent.
     func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
-        var grant = try grant(of: credentials)
+        var (grant, name) = try grant(of: credentials)
         if case .secondFactor(let token) = grant {
             grant = try self.grant(endpoints.verify(code, token), .secondFactor)
         }
-        return Reply(.session(try logIn(from: grant, User(login: credentials.login))))
+        return Reply(.session(try logIn(from: grant, User(login: credentials.login)).named(name)))
+    }
+}
+
+extension NewSession {
+    /// Keeps the name of the login if the user view does not show it as that kind.
+    func named(_ name: LoginName) -> NewSession {
+        var new = self
+        if name != user.username.map(LoginName.username) { new.session.loginName = name }
+        return new
     }
 }
 

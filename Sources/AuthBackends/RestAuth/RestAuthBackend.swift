@@ -10,6 +10,8 @@ import Transport
 struct RestAuthBackend: Backend {
     let endpoints: RestAuthEndpoints
     let server: ServerClient
+    /// Whether names with `@` are first sent as addresses, for the logins of a run.
+    let sendsAddressFirst = Remembered<Bool>()
 
     var masker: Masker { server.masker }
 
@@ -25,13 +27,14 @@ struct RestAuthBackend: Backend {
             guard let logIn = try usable(session, of: user, known) else {
                 return Reply(.created(known))
             }
-            return Reply(.session(NewSession(user: logIn.user, session: logIn.session, createdAccount: true)))
+            let new = NewSession(user: logIn.user, session: logIn.session, createdAccount: true)
+            return Reply(.session(account.username.map { new.named(.username($0)) } ?? new))
         }
     }
 
     func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let grant = try grant(of: credentials)
-        return Reply(.session(try logIn(from: grant, User(login: credentials.login))))
+        let (grant, name) = try grant(of: credentials)
+        return Reply(.session(try logIn(from: grant, User(login: credentials.login)).named(name)))
     }
 
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
@@ -83,7 +86,8 @@ struct RestAuthBackend: Backend {
             return (try RestAuthErrors.check(response), response.http)
         } catch {
             let isMissing = [404, 405].contains(response.http.status) && error.reason != .notFound
-            guard RestAuthErrors.OptionalView(operation) != nil, isMissing, isBaseURLWrong() else { throw error }
+            guard RestAuthErrors.view(for: operation) != nil || operation == .refresh, isMissing, isBaseURLWrong()
+            else { throw error }
             throw BackendError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
     }

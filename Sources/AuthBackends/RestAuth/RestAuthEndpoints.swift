@@ -30,11 +30,14 @@ struct RestAuthEndpoints: Sendable {
     func logIn(_ name: LoginName, _ password: Secret) -> HTTPRequest {
         var fields = name.fields
         fields["password"] = .string(password.reveal())
-        return request(.post, "login/", fields)
+        return request(.post, path(.logIn), fields)
     }
 
     /// `GET login/`: 405, because the view accepts POST only. Every site has this view.
-    var logInView: HTTPRequest { request(.get, "login/") }
+    var logInView: HTTPRequest { request(.get, path(.logIn)) }
+
+    /// `GET registration/`: 405 if the site has allauth. Other sites have no such view.
+    var signUpView: HTTPRequest { request(.get, path(.registration)) }
 
     /// `POST mfa/verify/`: the same response as for a login. One-time and recovery codes use the same field.
     func verify(_ code: Secret, _ ephemeralToken: Secret) -> HTTPRequest {
@@ -46,13 +49,13 @@ struct RestAuthEndpoints: Sendable {
 
     /// `GET user/`: 200 with the user.
     func currentUser(_ session: Session) -> HTTPRequest {
-        request(.get, "user/", session: session)
+        request(.get, path(.user), session: session)
     }
 
     /// `PATCH user/`: 200 with the user. `email` would be silently ignored.
     func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
         // Idempotent, because a retry sets the same values.
-        request(.patch, "user/", fields, session: session, isIdempotent: true)
+        request(.patch, path(.user), fields, session: session, isIdempotent: true)
     }
 
     /// `POST logout/`: 200 with a message.
@@ -61,9 +64,9 @@ struct RestAuthEndpoints: Sendable {
     func logOut(_ session: Session) -> HTTPRequest {
         // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
         if let refreshToken = session.refreshToken {
-            return request(.post, "logout/", ["refresh": .string(refreshToken.reveal())], isIdempotent: true)
+            return request(.post, path(.logOut), ["refresh": .string(refreshToken.reveal())], isIdempotent: true)
         }
-        return request(.post, "logout/", [:], session: session, isIdempotent: true)
+        return request(.post, path(.logOut), [:], session: session, isIdempotent: true)
     }
 
     /// `POST token/refresh/`: 200 with `access`, and `refresh` if the site replaces refresh tokens.
@@ -85,12 +88,12 @@ struct RestAuthEndpoints: Sendable {
             "old_password": .string(current.reveal()), "new_password1": .string(new.reveal()),
             "new_password2": .string(new.reveal()),
         ]
-        return request(.post, "password/change/", fields, session: session)
+        return request(.post, path(.passwordChange), fields, session: session)
     }
 
     /// `POST password/reset/`: 200 with a message, even for unknown addresses.
     func resetPassword(email: String) -> HTTPRequest {
-        request(.post, "password/reset/", ["email": .string(email)])
+        request(.post, path(.passwordReset), ["email": .string(email)])
     }
 
     /// `POST password/reset/confirm/`: 200 with a message; 400 for an unknown `uid`, invalid `token` or weak password.
@@ -99,18 +102,18 @@ struct RestAuthEndpoints: Sendable {
             "uid": .string(uid), "token": .string(token), "new_password1": .string(new.reveal()),
             "new_password2": .string(new.reveal()),
         ]
-        return request(.post, "password/reset/confirm/", fields)
+        return request(.post, path(.passwordResetConfirm), fields)
     }
 
     /// `POST registration/resend-email/`: 200, even for unknown addresses. django-rest-auth lacks this view.
     func sendVerification(email: String) -> HTTPRequest {
-        request(.post, "\(folder(.registration))resend-email/", ["email": .string(email)])
+        request(.post, path(.resendEmail), ["email": .string(email)])
     }
 
     /// `POST registration/verify-email/`: 200; 404 for an unknown key. For a used key, dj-rest-auth sends 404, and
     /// django-rest-auth sends 200.
     func verifyEmail(key: String) -> HTTPRequest {
-        request(.post, "\(folder(.registration))verify-email/", ["key": .string(key)])
+        request(.post, path(.verifyEmail), ["key": .string(key)])
     }
 
     /// `POST google/`, for example: the same response as for a login, even if the request creates the account.
@@ -139,7 +142,11 @@ struct RestAuthEndpoints: Sendable {
         return path.hasSuffix("/") ? path : "\(path)/"
     }
 
-    private func path(_ view: RestAuthView) -> String { paths[view.rawValue] ?? view.standardPath }
+    private func path(_ view: RestAuthView) -> String {
+        if let path = paths[view.rawValue] { return path }
+        guard let name = view.nameBelowRegistration else { return view.standardPath }
+        return folder(.registration) + name
+    }
 
     /// The header field that authenticates a request. For a wrong scheme, the site reports missing credentials.
     func headers(of session: Session) -> SessionHeaders {
@@ -162,41 +169,57 @@ struct RestAuthEndpoints: Sendable {
 
 /// Views that a site may have moved or replaced. Their paths are settings of a profile.
 ///
-/// The views for verification e-mails are below the path of `registration`; the view that unlinks an identity is below
-/// the path of `socialAccounts`. All other views have the default paths of the packages, below the base URL.
+/// Unless set, the views for verification e-mails are below the path of `registration`. The view that unlinks an identity
+/// is below the path of `socialAccounts`. The views for tokens have the default paths of the packages.
 enum RestAuthView: String, CaseIterable {
     case registration = "registrationPath"
+    case logIn = "loginPath"
+    case logOut = "logoutPath"
+    case user = "userPath"
+    case passwordChange = "passwordChangePath"
+    case passwordReset = "passwordResetPath"
+    case passwordResetConfirm = "passwordResetConfirmPath"
+    case verifyEmail = "verifyEmailPath"
+    case resendEmail = "resendEmailPath"
     case secondFactor = "secondFactorPath"
     /// One view for each provider: Google's setting ends in `.google`, and its default path begins with `google/`.
     case socialLogin = "socialLoginPath"
     case socialConnect = "socialConnectPath"
     case socialAccounts = "socialAccountsPath"
 
-    /// The default path in the documentation of the packages. For a view of a provider, the part after `PROVIDER/`.
-    var standardPath: String {
+    /// The default path in the documentation of the packages (for a view of a provider, the part after `PROVIDER/`), and
+    /// what the view does, after "the view that".
+    private var facts: (path: String, purpose: String) {
         switch self {
-        case .registration: "registration/"
-        case .secondFactor: "mfa/verify/"
-        case .socialLogin: ""
-        case .socialConnect: "connect/"
-        case .socialAccounts: "socialaccounts/"
+        case .registration: ("registration/", "creates accounts")
+        case .logIn: ("login/", "logs in")
+        case .logOut: ("logout/", "logs out")
+        case .user: ("user/", "shows the user")
+        case .passwordChange: ("password/change/", "changes passwords")
+        case .passwordReset: ("password/reset/", "sends password-reset e-mails")
+        case .passwordResetConfirm: ("password/reset/confirm/", "accepts the keys of password-reset e-mails")
+        case .verifyEmail: ("registration/verify-email/", "accepts the keys of verification e-mails")
+        case .resendEmail: ("registration/resend-email/", "sends verification e-mails again")
+        case .secondFactor: ("mfa/verify/", "accepts one-time codes")
+        case .socialLogin: ("", "logs in with this provider")
+        case .socialConnect: ("connect/", "links identities of this provider")
+        case .socialAccounts: ("socialaccounts/", "lists linked identities")
         }
     }
 
-    private var summary: String {
-        switch self {
-        case .registration: "path of the signup view"
-        case .secondFactor: "path of the second-factor view"
-        case .socialLogin: "path of the login view of the identity provider"
-        case .socialConnect: "path of the connect view of the identity provider"
-        case .socialAccounts: "path of the social accounts view"
-        }
+    var standardPath: String { facts.path }
+    var purpose: String { facts.purpose }
+
+    /// The last part of the path, if the default path is below that of the signup view.
+    fileprivate var nameBelowRegistration: String? {
+        [.verifyEmail, .resendEmail].contains(self)
+            ? String(standardPath.dropFirst(RestAuthView.registration.standardPath.count)) : nil
     }
 
     var setting: BackendSetting {
         let isPerProvider = self == .socialLogin || self == .socialConnect
+        let standard = isPerProvider ? "PROVIDER/\(standardPath)" : standardPath
         return BackendSetting(
-            rawValue, .path, standard: isPerProvider ? "PROVIDER/\(standardPath)" : standardPath, summary: summary,
-            isPerProvider: isPerProvider)
+            rawValue, .path, standard: standard, summary: "path of `\(standard)`", isPerProvider: isPerProvider)
     }
 }

@@ -52,7 +52,7 @@ enum RestAuthErrors: ErrorTable {
         // A site whose first authentication class is cookie-based sends 403 instead of 401.
         case 403 where response.meansInvalidCredentials: return reasonOfUnauthenticated(response)
         case 404: return reasonOfNotFound(response)
-        case 405: return OptionalView(response.operation) == nil ? nil : .unsupported
+        case 405: return response.operation == .refresh || view(for: response.operation) != nil ? .unsupported : nil
         case 406 where response.operation != .callAPI, 415 where response.operation != .callAPI: return .unsupported
         default: return nil
         }
@@ -64,7 +64,7 @@ enum RestAuthErrors: ErrorTable {
         switch response.operation {
         case .verifyEmail where response.isFromServer, .unlinkIdentity where response.isFromServer: .notFound
         case .refresh: .sessionExpired
-        default: OptionalView(response.operation) == nil ? nil : .unsupported
+        default: view(for: response.operation) == nil ? nil : .unsupported
         }
     }
 
@@ -151,20 +151,23 @@ enum RestAuthErrors: ErrorTable {
         if response.status == 406 { return "the server does not respond in JSON" }
         if response.status == 415 { return "the server does not accept JSON" }
         if let fault = response.viewFault { return "the site's view for the provider fails: \"\(fault)\"" }
-        return "the site has no view that \(OptionalView(response.operation)?.purpose ?? "does that")"
+        return "the site has no view that \(view(for: response.operation)?.purpose ?? "refreshes sessions")"
     }
 
     /// Quotes the server's messages, except common ones that would only repeat authctl's message.
     private static func unusualText(_ response: ErrorResponse) -> String {
-        let usual = ["Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password."]
-        return response.quoted(response.texts.filter { !usual.contains($0) })
+        response.quoted(response.texts.filter { !usualRefusals.contains($0) })
     }
+
+    static let usualRefusals = [
+        "Unable to log in with provided credentials.", "Incorrect value", "Invalid username/password.",
+    ]
 
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
         switch reason {
         case .rateLimited where response.status == 400: return [.waitAfterWrongPasswords]
         case .unsupported where meansMissingView(reason, status: response.status):
-            if let view = OptionalView(response.operation)?.view { return [.setPath(view.setting.placeholder)] }
+            if let view = view(for: response.operation) { return [.setPath(view.setting.placeholder)] }
         case .tokenRefused where response.code == "user_not_found":
             return [NextStep("create another account", run: ["signup"])]
         case .tokenRefused where response.operation.sendsProof:
@@ -198,24 +201,24 @@ enum RestAuthErrors: ErrorTable {
 
     // MARK: - Views
 
-    struct OptionalView {
-        /// `nil` if the path of the view is not a setting.
-        let view: RestAuthView?
-        /// The end of the sentence "the site has no view that …", such as "lists linked identities".
-        let purpose: String
-
-        init?(_ operation: Operation) {
-            switch operation {
-            case .secondFactor: (view, purpose) = (.secondFactor, "accepts one-time codes")
-            case .logInWithIdentity: (view, purpose) = (.socialLogin, "logs in with this provider")
-            case .linkIdentity: (view, purpose) = (.socialConnect, "links identities of this provider")
-            case .listIdentities, .unlinkIdentity: (view, purpose) = (.socialAccounts, "lists linked identities")
-            case .signUp: (view, purpose) = (.registration, "creates accounts")
-            case .sendVerification: (view, purpose) = (nil, "sends verification e-mails again")
-            case .verifyEmail: (view, purpose) = (nil, "accepts the keys of verification e-mails")
-            case .refresh: (view, purpose) = (nil, "refreshes sessions")
-            default: return nil
-            }
+    /// The view that an operation requires, and that a site may lack or have moved.
+    ///
+    /// Not the login view, which shows whether the base URL is right.
+    static func view(for operation: Operation) -> RestAuthView? {
+        switch operation {
+        case .secondFactor: .secondFactor
+        case .logInWithIdentity: .socialLogin
+        case .linkIdentity: .socialConnect
+        case .listIdentities, .unlinkIdentity: .socialAccounts
+        case .signUp: .registration
+        case .logOut: .logOut
+        case .currentUser, .logInWithToken, .updateUser: .user
+        case .changePassword: .passwordChange
+        case .requestPasswordReset: .passwordReset
+        case .finishPasswordReset: .passwordResetConfirm
+        case .sendVerification: .resendEmail
+        case .verifyEmail: .verifyEmail
+        default: nil
         }
     }
 }
@@ -265,7 +268,9 @@ extension Operation {
 
     fileprivate func isSatisfied(by body: JSONValue) -> Bool {
         switch self {
-        case .currentUser, .logInWithToken, .updateUser: RestAuthPayloads.namedUser(body) != nil
+        case .logInWithToken: body.object.map(RestAuthPayloads.user)?.displayName != nil
+        // Some sites show no names, or nest them.
+        case .currentUser, .updateUser: body.object?.isEmpty == false
         case .refresh: body.object.flatMap { RestAuthPayloads.Tokens($0) }?.token.isToken ?? false
         case .listIdentities: body.array != nil || body["results"]?.array != nil
         default: body.object != nil

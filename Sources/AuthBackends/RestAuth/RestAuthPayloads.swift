@@ -76,13 +76,16 @@ enum RestAuthPayloads {
     /// Members of responses without a token, as the packages send them.
     private static let usualNames = ["detail", "user", "pk", "id", "username", "email", "first_name", "last_name"]
 
-    /// Reads a user: `pk` or `id`, `username`, `email`, `first_name`, `last_name`, then the site's own fields.
+    /// Reads a user: `pk` or `id`, `username`, `email`, `first_name`, `last_name`, then the site's own fields. Some sites
+    /// nest the user: `{"user": {"pk", …}, "roles": […]}`.
     static func user(_ object: JSONObject) -> User {
-        User(
+        let user = User(
             id: object["pk"]?.identifier ?? object["id"]?.identifier,
             username: object["username"]?.filledText, email: object["email"]?.filledText,
             fields: JSONObject(object.members.filter { !isOwn($0.name) })
         ).reading(email: object["email"])
+        guard user.displayName == nil, let nested = namedUser(object["user"]) else { return user }
+        return user.keepingNames(of: nested)
     }
 
     /// Reads a user; `nil` if the value contains no username, e-mail, phone number or id.

@@ -40,6 +40,7 @@ extension Session {
         session.refreshToken = session.refreshToken ?? self.refreshToken
         session.id = id
         session.createdAt = createdAt
+        session.loginName = loginName
         return session
     }
 }

@@ -1,34 +1,5 @@
 import AuthModel
-import JSON
 import Platform
-
-/// The name that a user logs in with. A site accepts usernames, e-mail addresses, or both.
-enum LoginName: Equatable {
-    case username(String)
-    case email(String)
-    /// A username or an e-mail address, sent in both the username and the e-mail field. A site ignores the field that
-    /// it does not use, but may reject an e-mail field that is not an address.
-    case either(String)
-
-    /// Treats a login with `@` as ambiguous, because a username may also contain `@`.
-    init(_ login: String) {
-        self = login.utf8.contains(UInt8(ascii: "@")) ? .either(login) : .username(login)
-    }
-
-    var text: String {
-        switch self {
-        case .username(let name), .email(let name), .either(let name): name
-        }
-    }
-
-    var fields: JSONObject {
-        switch self {
-        case .username(let name): ["username": .string(name)]
-        case .email(let address): ["email": .string(address)]
-        case .either(let login): ["username": .string(login), "email": .string(login)]
-        }
-    }
-}
 
 extension User {
     /// Whether a login returned a user other than the requested one. A session of the wrong user must not be saved.

@@ -8,7 +8,10 @@ package struct PendingLogin: Sendable {
     /// Returns the signup or login that waits for the verification of an e-mail.
     func find() throws(AuthError) -> StoredSession? {
         let stored = sessions.masked(try store().load(sessions.key))
-        return stored?.method == .passwordReset || stored?.method == .secondFactor ? nil : stored
+        switch stored?.method {
+        case .passwordReset, .secondFactor, .phoneVerification: return nil
+        default: return stored
+        }
     }
 
     /// Returns the login that waits for the code of its second factor.
@@ -16,7 +19,9 @@ package struct PendingLogin: Sendable {
     /// - Parameter login: the name of the login; `nil` for any name.
     func waitingForSecondFactor(of login: String?) throws(AuthError) -> StoredSession? {
         let stored = sessions.masked(try store().load(sessions.key))
-        guard let stored, stored.method == .secondFactor, login == nil || stored.user.displayName == login else {
+        guard let stored, [.secondFactor, .phoneVerification].contains(stored.method),
+            login == nil || stored.user.displayName == login
+        else {
             return nil
         }
         return stored
@@ -68,6 +73,13 @@ package struct PendingLogin: Sendable {
         } catch {
             try? store.discard(sessions.key)
         }
+    }
+
+    /// What the signup or login waits for; `nil` if none waits.
+    package var step: Pending.Step? {
+        // `try?`: without a readable file, nothing is known to wait.
+        let method = (try? store().load(sessions.key))??.method
+        return method == .phoneVerification ? .phoneVerification : stepToComplete() == nil ? nil : .emailVerification
     }
 
     /// Returns the step that completes the signup; `nil` if none waits.

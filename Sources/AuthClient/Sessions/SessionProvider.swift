@@ -209,14 +209,14 @@ package struct SessionProvider: Sendable {
         }
     }
 
-    /// Requests the session's user, without saving the user. Keeps the known e-mail if the response omits it.
+    /// Requests the session's user, without saving the user. Keeps the known names if the response omits them.
     func fetchUser(
         _ activity: String = "requesting the user", with active: inout ActiveSession
     ) throws(AuthError) -> User {
         let backend = try backends.connect()
         let user = try send(activity, with: &active) { session throws(BackendError) in try backend.currentUser(session)
         }
-        return user.keepingEmail(of: active.user)
+        return user.keepingNames(of: active.user).keepingEmail(of: active.user)
     }
 
     /// - Parameter isReplaced: set if the error of the request contained a new session.

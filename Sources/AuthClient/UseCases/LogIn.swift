@@ -46,6 +46,8 @@ package struct LogIn {
         let secondFactor =
             code == nil ? nil : try backends.require((any SecondFactor).self, to: "accept one-time codes")
         let earlier = try sessions.prepareToSave()
+        let credentials = Credentials(
+            login: credentials.login, password: credentials.password, known: earlier?.session.loginName)
         sessions.warnOfEnvironmentToken()
         client.warnOfTrimming(credentials.password)
         let outcome: LogInOutcome
@@ -69,8 +71,16 @@ package struct LogIn {
             try sessions.saveOrRevoke(
                 new, by: .password, replacing: earlier, done: "the login as '\(credentials.login)' succeeded",
                 logInAgain: .argument(credentials.login))
+            noteOtherName(of: new.user, login: credentials.login)
             return LogInResult(new)
         }
+    }
+
+    /// A server may know a user by several names, such as a staff number.
+    private func noteOtherName(of user: User, login: String) {
+        guard let name = user.username, !login.looksLikeEmail, !isPhone(login), name.lowercased() != login.lowercased()
+        else { return }
+        client.events.note("the server knows '\(login)' as user '\(name)'")
     }
 
     /// Sends a password login. If an unverified e-mail interrupts the login, saves the login.
@@ -232,7 +242,7 @@ package struct LogIn {
                 try backend.finishLogIn(waiting.session.token, code: code)
             }
         } catch {
-            if error.reason == .sessionExpired { sessions.pending.delete() }
+            if error.reason.meansInvalidSession { sessions.pending.delete() }
             throw error
         }
         try sessions.saveOrRevoke(

@@ -10,7 +10,8 @@ extension Client {
     ///
     /// - Throws: `AuthError` `invalidFields`.
     func requireAddress(_ email: String, _ failure: String) throws(AuthError) {
-        guard !email.looksLikeEmail, !settings.backend.value.has(.takesPhone) else { return }
+        let isPhone = settings.backend.value.has(.takesPhone) && email.hasPrefix("+")
+        guard !email.looksLikeEmail, !isPhone else { return }
         let fault = FieldFault("email", "is not an address")
         throw AuthError(
             .invalidFields, "\(failure): \(fault.sentence)", next: "use the e-mail of the account, not its username",

@@ -36,13 +36,24 @@ package struct SignUp {
         case .session(let new) where new.createdAccount != true:
             _ = sessions.revokeUnsaved(new)
             throw AuthError.accountExisted.explaining(failure)
-        case .session(let new) where keepingSession: return try save(new, of: account, replacing: earlier)
+        case .session(let new) where keepingSession:
+            warnOfMissingPassword(of: new.user)
+            return try save(new, of: account, replacing: earlier)
         case .session(let new):
+            warnOfMissingPassword(of: new.user)
             if !sessions.revokeUnsaved(new.session) {
                 client.events.warn("the session of the new account could not be revoked")
             }
             return .created(new.user)
         }
+    }
+
+    /// Some sites with allauth create accounts without a password, and ignore the one in the request.
+    private func warnOfMissingPassword(of user: User) {
+        guard user.fields["has_usable_password"] == false else { return }
+        client.events.warn(
+            "the server has set no password",
+            next: NextStep("to set one", run: ["password", "reset", user.email ?? "ADDRESS"]))
     }
 
     /// Signs up, or logs in with the same password if the username or e-mail is taken.
@@ -174,7 +185,13 @@ package struct SignUp {
     }
 
     private func savePending(_ pending: Pending, _ user: User) -> LogInResult {
-        let isResumable = sessions.pending.save(pending.token, user, by: .password)
+        let method: AuthMethod =
+            switch pending.step {
+            case .emailVerification: .password
+            case .phoneVerification: .phoneVerification
+            case .logInCode: .secondFactor
+            }
+        let isResumable = sessions.pending.save(pending.token, user, by: method)
         return waiting(isResumable ? pending : Pending(pending.step, isCertain: pending.isCertain), user)
     }
 

@@ -84,3 +84,9 @@ package protocol UserListing: Backend {
     /// - Throws: `BackendError` `badAppKey` if the server does not accept the key.
     func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> [User]
 }
+
+/// A backend whose server may require the password before it changes the account. Only such a backend throws
+/// `reauthenticationRequired` for a change that succeeds after `reauthenticate`.
+package protocol Reauthenticating: Backend {
+    func reauthenticate(_ password: Secret, of session: Session) throws(BackendError) -> Reply<Void>
+}

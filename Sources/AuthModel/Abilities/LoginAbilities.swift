@@ -55,13 +55,18 @@ package protocol SiteDescribing: Backend {
 package struct SiteTraits: Sendable, Equatable {
     package let takesUsername: Bool
     package let takesEmail: Bool
+    package let takesPhone: Bool
     package let isOpenForSignUp: Bool
     /// The identity providers of the site.
     package let providers: [SiteProvider]
 
-    package init(takesUsername: Bool, takesEmail: Bool, isOpenForSignUp: Bool, providers: [SiteProvider]) {
+    package init(
+        takesUsername: Bool, takesEmail: Bool, takesPhone: Bool = false, isOpenForSignUp: Bool,
+        providers: [SiteProvider]
+    ) {
         self.takesUsername = takesUsername
         self.takesEmail = takesEmail
+        self.takesPhone = takesPhone
         self.isOpenForSignUp = isOpenForSignUp
         self.providers = providers
     }

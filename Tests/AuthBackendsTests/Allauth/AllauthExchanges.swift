@@ -112,9 +112,9 @@ enum AllauthSample {
     static let dead = #"{"status":410,"data":{"flows":[{"id":"login"}]},"meta":{"is_authenticated":null}}"#
 
     /// A 401 response in which the flow `id` is pending.
-    static func pending(_ id: String, token: String? = "p1") -> String {
-        flows(
-            #",{"id":"password_reset_by_code","is_pending":false},{"id":"\#(id)","is_pending":true}"#, token: token)
+    static func pending(_ id: String, types: String = "[]", token: String? = "p1") -> String {
+        let flow = #"{"id":"\#(id)","is_pending":true,"types":\#(types)}"#
+        return flows(#",{"id":"password_reset_by_code","is_pending":false},\#(flow)"#, token: token)
     }
 
     private static func flows(_ more: String, token: String? = nil) -> String {

@@ -50,6 +50,7 @@ import Transport
     @Test func `a one-time code completes an allauth Facebook login; the Facebook token is not sent again`() throws {
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
+            .allauthUser(as: .token("p1"), 401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
         let error = try backendFailure { _ = try backend.logIn(Self.identity) }
         #expect(error.reason == .secondFactorRequired)

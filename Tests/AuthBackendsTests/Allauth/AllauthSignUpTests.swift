@@ -24,6 +24,33 @@ import Transport
         #expect(throws: Never.self) { try backend.signUp(account) }
     }
 
+    @Test(arguments: [("login_by_code", Pending.Step.logInCode), ("verify_phone", .phoneVerification)])
+    func `an allauth signup that waits for a code has created the account`(flow: String, step: Pending.Step) throws {
+        let pending = Pending(step, token: Secret("p1"))
+        #expect(try signUp(401, AllauthSample.pending(flow)) == Reply(.pending(pending, Self.known)))
+    }
+
+    @Test func `an allauth signup sends a phone number, and the e-mail twice if the site requires that`() throws {
+        let first = #"{"email":"a@b.example","phone":"+3161","password":"secret"}"#
+        let second = #"{"email2":"a@b.example","email":"a@b.example","phone":"+3161","password":"secret"}"#
+        let backend = AllauthBackend.replaying(
+            .allauth("POST auth/signup", sending: first, 400, AllauthSample.fault("required", "email2")),
+            .allauth("POST auth/signup", sending: second, 200, AllauthSample.done(token: "s1")))
+        let account = NewAccount(username: nil, email: "a@b.example", phone: "+3161", password: Secret("secret"))
+        #expect(throws: Never.self) { try backend.signUp(account) }
+    }
+
+    @Test func `an allauth session is reauthenticated with the password`() throws {
+        let body = #"{"password":"secret"}"#
+        let backend = AllauthBackend.replaying(
+            .allauth("POST auth/reauthenticate", sending: body, as: .token("s1"), 200, AllauthSample.done(token: nil)),
+            .allauth(
+                "POST auth/reauthenticate", sending: body, as: .token("s1"), 400,
+                AllauthSample.fault("incorrect_password", "password")))
+        #expect(throws: Never.self) { try backend.reauthenticate(Secret("secret"), of: .allauth) }
+        #expect(try failure { try backend.reauthenticate(Secret("secret"), of: .allauth) }.reason == .wrongPassword)
+    }
+
     @Test func `an allauth signup returns JWTs if the site issues them`() throws {
         let answer = AllauthSample.done(access: AllauthSample.access, refresh: AllauthSample.refresh)
         let logIn = NewSession(user: .allauthSeven, session: .allauthJWT, createdAccount: true)

@@ -80,7 +80,8 @@ import Transport
 
     @Test(arguments: [
         Operation.signUp, .secondFactor, .refresh, .logInWithIdentity, .linkIdentity, .listIdentities,
-        .sendVerification, .verifyEmail,
+        .sendVerification, .verifyEmail, .currentUser, .logOut, .changePassword, .requestPasswordReset,
+        .finishPasswordReset,
     ])
     func `a missing rest-auth view is unsupported, but a missing refresh view means an expired session`(
         operation: Operation

@@ -7,7 +7,8 @@ import Transport
 
 @Suite struct RestAuthLogInTests {
     static let byName = #"{"username":"ada","password":"secret"}"#
-    static let byEither = #"{"username":"ada@home","email":"ada@home","password":"secret"}"#
+    static let byAddress = #"{"username":"ada@home","password":"secret"}"#
+    static let byEmail = #"{"email":"ada@home","password":"secret"}"#
     static let emailFault = #"{"email":["Enter a valid email address."]}"#
 
     /// Sites may have custom exception handlers that send errors in Kii's or Parse's format.
@@ -106,24 +107,81 @@ import Transport
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
 
-    @Test func `a rest-auth login sends a name with an @ as username and as e-mail`() throws {
-        let backend = RestAuthBackend.replaying(.post("login/", Self.byEither, 200, RestAuthSample.pair))
-        #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
+    /// Source of the first text: dj-rest-auth 7.2 with `ACCOUNT_LOGIN_METHODS = {"email"}`; of the others: the same site in
+    /// German and French, and a serializer without a username.
+    @Test(arguments: [
+        #"{"non_field_errors":["Must include \"email\" and \"password\"."]}"#,
+        #"{"non_field_errors":["Die angegebenen Zugangsdaten stimmen nicht."]}"#,
+        #"{"non_field_errors":["Doit inclure \"email\" et \"mot de passe\"."]}"#,
+        #"{"email":["This field is required."]}"#, #"{"username":["Enter a valid name."]}"#,
+    ])
+    func `a rest-auth login sends a name with an @ as username, and as e-mail if the site may take only that`(
+        refusal: String
+    ) throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byAddress, 400, refusal), .post("login/", Self.byEmail, 200, RestAuthSample.pair),
+            .post("login/", Self.byEmail, 200, RestAuthSample.pair))
+        for _ in 1...2 {
+            let logIn = try #require(try backend.logIn(.typed("ada@home")).value.session)
+            #expect(logIn.session.loginName == .email("ada@home"))
+        }
     }
 
-    @Test func `if a site rejects a name with an @ as e-mail, a rest-auth login resends it as username only`() throws {
+    @Test func `a rest-auth login sends a name as e-mail first if the last login with it did`() throws {
+        let credentials = Credentials(login: "ada@home", password: Secret("secret"), known: .email("ada@home"))
         let backend = RestAuthBackend.replaying(
-            .post("login/", Self.byEither, 400, Self.emailFault),
-            .post("login/", #"{"username":"ada@home","password":"secret"}"#, 200, RestAuthSample.pair))
-        #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
+            .post("login/", Self.byEmail, 400, Self.wrong), .post("login/", Self.byAddress, 200, RestAuthSample.pair))
+        #expect(try backend.logIn(credentials).value.session?.session.loginName == .username("ada@home"))
     }
+
+    static let wrong = #"{"non_field_errors":["Unable to log in with provided credentials."]}"#
 
     @Test func `a rest-auth login is repeated neither after a wrong password nor for a name without an @`() throws {
-        let wrong = #"{"non_field_errors":["Unable to log in with provided credentials."]}"#
         let backend = RestAuthBackend.replaying(
-            .post("login/", Self.byEither, 400, wrong), .post("login/", Self.byName, 400, Self.emailFault))
+            .post("login/", Self.byAddress, 400, Self.wrong), .get("registration/", 405, Self.notAllowed),
+            .post("login/", Self.byName, 400, Self.emailFault),
+            .post("login/", Self.byAddress, 400, #"{"non_field_errors":["E-mail is not verified."]}"#),
+            .post("login/", Self.byAddress, 500, "<html>"))
         #expect(try failure { _ = try backend.logIn(.typed("ada@home")) }.reason == .wrongPassword)
         #expect(try failure { _ = try backend.logIn(.typed("ada")) }.reason == .invalidFields)
+        #expect(try failure { _ = try backend.logIn(.typed("ada@home")) }.reason == .emailUnverified)
+        #expect(try failure { _ = try backend.logIn(.typed("ada@home")) }.reason == .serverFault)
+    }
+
+    private static let notAllowed = #"{"detail":"Method \"GET\" not allowed."}"#
+
+    /// Source: dj-rest-auth 7.2, `LoginSerializer.get_auth_user_using_orm`.
+    @Test func `a rest-auth site without allauth, which looks up addresses only as e-mail, gets the name as e-mail`()
+        throws
+    {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byAddress, 400, Self.wrong), .get("registration/", 404, "<html>"),
+            .post("login/", Self.byEmail, 200, RestAuthSample.pair))
+        #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
+    }
+
+    @Test func `a rest-auth login by an alias returns the user whom the site names, and keeps the alias`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", #"{"username":"e1042","password":"secret"}"#, 200, RestAuthSample.key), .keyUser)
+        var session = Session.key
+        session.loginName = .username("e1042")
+        #expect(try backend.logIn(.typed("e1042")) == Reply(.session(NewSession(user: .seven, session: session))))
+    }
+
+    @Test(arguments: [
+        (#"{"first_name":"","last_name":""}"#, nil), (#"{"user":{"pk":7,"username":"ada"},"roles":["editor"]}"#, "ada"),
+        (#"{"name":"","url":"/api/users/ada/"}"#, nil),
+    ])
+    func `a user view without the usual members shows that the rest-auth session is valid`(
+        answer: String, username: String?
+    ) throws {
+        let view = Exchange.get("user/", as: "Token 0a1b", 200, answer)
+        let backend = RestAuthBackend.replaying(
+            view, .post("login/", Self.byName, 200, RestAuthSample.key), view,
+            .get("user/", as: "Token 0a1b", 200, "{}"))
+        #expect(try backend.currentUser(.key).value.username == username)
+        #expect(try backend.logIn(.typed("ada")).value.session?.user.username == "ada")
+        #expect(try failure { try backend.currentUser(.key) }.reason == .invalidResponse)
     }
 
     @Test(arguments: [500])

@@ -17,6 +17,49 @@ import Transport
         }
     }
 
+    /// Source: dj-rest-auth 7.2.0 with each view at its own path.
+    @Test func `a rest-auth request goes to the path of its view that is set in the profile`() throws {
+        let paths = [
+            "loginPath": "login", "logoutPath": "logout", "userPath": "me", "passwordChangePath": "password-change/",
+            "passwordResetPath": "password-reset/", "passwordResetConfirmPath": "reset-confirm/",
+            "verifyEmailPath": "verify/", "resendEmailPath": "resend/", "registrationPath": "register",
+        ]
+        let passwords = #""new_password1":"Third-plum-3","new_password2":"Third-plum-3""#
+        let done = #"{"detail":"ok"}"#
+        let backend = RestAuthBackend.replaying(
+            paths: paths, .post("register", RestAuthSignUpTests.body, 201, RestAuthSample.key),
+            .get("me", as: "Token 0a1b", 200, RestAuthSample.user),
+            .post("login", RestAuthLogInTests.byName, 200, RestAuthSample.pair),
+            .get("me", as: "Token 0a1b", 200, RestAuthSample.user),
+            .post("login", RestAuthPasswordTests.trialBody, 200, RestAuthSample.key),
+            .post("password-change/", RestAuthPasswordTests.changeBody, as: "Token 0a1b", 200, done),
+            .post("password-reset/", Self.address, 200, done),
+            .post("reset-confirm/", #"{"uid":"MQ","token":"\#(Self.token)",\#(passwords)}"#, 200, done),
+            .post("verify/", #"{"key":"7f3a"}"#, 200, done), .post("resend/", Self.address, 200, done),
+            .post("logout", "{}", as: "Token 0a1b", 200, done))
+        _ = try backend.signUp(RestAuthSignUpTests.account)
+        _ = try backend.logIn(.typed("ada"))
+        _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .key)
+        _ = try backend.resetPassword(email: "a+b@example.org")
+        _ = try backend.resetPassword(
+            key: MailKey(Self.link), to: Secret("Third-plum-3"), of: nil, pending: nil)
+        try backend.verifyEmail(key: MailKey("7f3a"))
+        _ = try backend.sendVerification(email: "a+b@example.org")
+        #expect(try backend.logOut(.key).value == .yes)
+    }
+
+    @Test(arguments: [(405, AuthError.Reason.unsupported), (404, .wrongEndpoint)])
+    func `a missing rest-auth view is unsupported and its setting is named, unless the login view is missing, too`(
+        status: Int, reason: AuthError.Reason
+    ) throws {
+        let backend = RestAuthBackend.replaying(
+            atSite: false,
+            [.post("password/reset/", Self.address, 404, "<h1>No</h1>"), .get("login/", status, "<h1>No</h1>")])
+        let error = try failure { _ = try backend.resetPassword(email: "a+b@example.org") }
+        #expect(error.reason == reason)
+        #expect(error.nextSteps.contains { $0.command.contains("passwordResetPath") } == (status == 405))
+    }
+
     @Test func `a request for a rest-auth password-reset e-mail contains the address`() throws {
         let backend = RestAuthBackend.replaying(
             .post("password/reset/", Self.address, 200, #"{"detail":"Password reset e-mail has been sent."}"#))
@@ -101,7 +144,7 @@ import Transport
             (
                 400, #"{"new_password2":["This password is too short. It must contain at least 8 characters."]}"#,
                 .weakPassword
-            ), (404, "<h1>Not Found</h1>", .wrongEndpoint),
+            ),
         ] as [(Int, String, AuthError.Reason)])
     func `a rejected rest-auth reset reports the reason`(status: Int, answer: String, reason: AuthError.Reason) throws {
         let backend = RestAuthBackend.replaying(Self.confirm(status, answer))

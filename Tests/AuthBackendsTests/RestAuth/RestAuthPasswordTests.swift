@@ -43,6 +43,17 @@ import Transport
                 .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)))
     }
 
+    @Test func `a rest-auth password check logs in with the name of the last login if the site shows another name`()
+        throws
+    {
+        var session = Session.key
+        session.loginName = .username("ada")
+        try change(
+            .replaying(
+                .post("login/", Self.trialBody, 200, RestAuthSample.key),
+                .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)), session)
+    }
+
     /// The site sends these responses only if the password is correct.
     @Test(arguments: [
         (400, #"{"non_field_errors":["E-mail is not verified."]}"#),

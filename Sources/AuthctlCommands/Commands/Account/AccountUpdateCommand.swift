@@ -4,7 +4,9 @@ import CommandLineKit
 import JSON
 
 enum AccountUpdateCommand: Command {
-    struct Options: CommandOptions {
+    struct Options: CommandOptions, TakesPassword {
+        var readsPassword = false
+        var passwordFile: String?
         var email: String?
         var username: String?
         var textFields: [String] = []
@@ -20,13 +22,14 @@ enum AccountUpdateCommand: Command {
         discussion: """
             Changes only the values set by options. With rest-auth and dj-rest-auth, you can change the username and \
             the site's own fields, but not the e-mail; with allauth, only the e-mail. Some servers change the e-mail \
-            only after verifying the new address.
+            only after verifying the new address. The password is used only if the server asks for it.
             """,
         examples: [
             Example("authctl account update --email ada@example.com", "Change the e-mail."),
             Example("authctl account update --field-json level=3 --unset nickname", "Set one field, remove another."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        variables: [HelpTopics.password],
         arguments: [
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "New e-mail address."),
             .option({ $0.username = $1 }, "username", value: "NAME", help: "New username."),
@@ -39,12 +42,17 @@ enum AccountUpdateCommand: Command {
             .list(
                 { $0.unset.append($1) }, "unset", value: "NAME",
                 help: "Remove a field of the user, such as `email`."),
-        ])
+        ] + .passwordSources(),
+        rules: [.onePassword])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {
         let change = try change(options)
         let client = try context.client()
-        let result = try UpdateAccount(client).run(change)
+        let prompt = CredentialsPrompt(context: context)
+        let result = try UpdateAccount(client).run(change) { () throws(AuthError) in
+            guard prompt.hasPassword(options) || context.prompts.areAllowed else { return nil }
+            return try prompt.password(options)
+        }
         let text =
             switch (result.changed, result.pending) {
             case (false, _): "nothing to change for the account"

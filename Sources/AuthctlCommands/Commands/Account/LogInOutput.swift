@@ -31,6 +31,14 @@ struct LogInOutput: MailOutput {
             (settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value])
             + (settings.sessionName.map { ["--as", $0.value] } ?? [])
         let code = hints.commandLine(["verify-email"] + selection + ["--key-stdin"])
+        if pending.step != .emailVerification {
+            let logIn = ["login"] + selection + .argument(result.user.displayName ?? "NAME") + ["--otp", "CODE"]
+            return """
+                created account \(name): the server has sent a code
+                Enter the code: \(hints.commandLine(logIn))
+
+                """
+        }
         if lacksEmail {
             return """
                 created account \(name), but it cannot log in: the server requires a verified e-mail, and the account has none

@@ -23,7 +23,7 @@ enum LogoutCommand: Command {
             Example("authctl logout", "Log out; safe to repeat."),
             Example("authctl logout --all-profiles", "Log out of every profile."),
         ],
-        exitCodes: [0, 2, 5, 7, 8, 9, 12],
+        exitCodes: [0, 2, 5, 7, 8, 9, 10, 12],
         arguments: [
             .flag({ $0.allProfiles = $1 }, "all-profiles", help: "Log out of all sessions of all profiles."),
             .disablingFlag(

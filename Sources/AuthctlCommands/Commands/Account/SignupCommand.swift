@@ -43,7 +43,7 @@ enum SignupCommand: Command {
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "E-mail address of the new account."),
             .option(
                 { $0.phone = $1 }, "phone", value: "NUMBER",
-                help: "Phone number, such as +819012345678 (Kii Cloud only)."),
+                help: "Phone number, such as +819012345678 (allauth, Kii Cloud)."),
         ] + .passwordSources() + [
             .list(
                 { $0.textFields.append($1) }, "field", value: "NAME=TEXT",
@@ -93,7 +93,7 @@ enum SignupCommand: Command {
             LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
         }
         let first = output(result)
-        guard result.pending != nil, options.keepsSession, !first.lacksEmail else { return first }
+        guard result.pending?.step == .emailVerification, options.keepsSession, !first.lacksEmail else { return first }
         return try context.offerKey(after: first, of: ["verify-email"]) { key throws(AuthError) in
             output(try signUp.finish(result, of: account, with: key))
         }

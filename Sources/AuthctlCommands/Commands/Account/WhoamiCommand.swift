@@ -43,7 +43,7 @@ enum WhoamiCommand: Command {
         return .one(
             CurrentSession(
                 state: state, settings: client.settings,
-                isPending: { client.sessions.pending.stepToComplete() != nil },
+                pending: { client.sessions.pending.step },
                 others: client.sessions.sessionsOfOtherConnections, hints: context.hints, times: TimeStyle(context),
                 now: context.world.clock.now()))
     }
@@ -67,8 +67,8 @@ enum WhoamiCommand: Command {
     struct CurrentSession: CommandOutput {
         let state: SessionState
         let settings: Settings
-        /// Whether a signup or login waits for a link or code from an e-mail. Used only for JSON output.
-        let isPending: @Sendable () -> Bool
+        /// What a signup or login waits for. Used only for JSON output.
+        let pending: @Sendable () -> Pending.Step?
         /// The profile's sessions for other connections. Used only for JSON output.
         let others: @Sendable () -> [StoredSession]
         let hints: HintRenderer
@@ -132,7 +132,7 @@ enum WhoamiCommand: Command {
                 "server": JSONValue(settings.connection.server),
                 "source": JSONValue(state.active?.source.rawValue),
                 "impersonated": JSONValue(state.active?.method) { .bool($0 == .impersonation) },
-                "pending": isPending() ? .string(Pending.Step.emailVerification.rawValue) : .null,
+                "pending": JSONValue(pending()?.rawValue),
                 "user": JSONValue(state.active?.user, \.json),
                 "session": JSONValue(state.active?.session, \.json),
                 "otherSessions": .array(others().map(\.mention)),

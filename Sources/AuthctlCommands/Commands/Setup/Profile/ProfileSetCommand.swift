@@ -107,6 +107,7 @@ extension BackendSetting {
     /// - Parameter kind: the only backend with this setting; `nil` if all backends have the setting.
     fileprivate func helpRow(of kind: String? = nil) -> HelpRow {
         let phrase = kind.map { "`\($0)`: \(summary)" } ?? summary.prefix(1).uppercased() + summary.dropFirst()
-        return HelpRow(placeholder, "\(phrase)." + (standard.map { " Default: `\($0)`." } ?? ""))
+        let hidden = standard.flatMap { summary.contains("`\($0)`") ? nil : $0 }
+        return HelpRow(placeholder, "\(phrase)." + (hidden.map { " Default: `\($0)`." } ?? ""))
     }
 }
