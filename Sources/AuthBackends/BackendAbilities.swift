@@ -17,6 +17,9 @@ package struct BackendAbility: Sendable {
         BackendAbility("login --impersonate") { $0 is any Impersonating.Type },
         BackendAbility("a refresh of the session") { $0 is any SessionRefreshing.Type },
         BackendAbility("sessions list, sessions revoke: all sessions") { $0 is any SessionListing.Type },
+        BackendAbility("sessions revoke --others, --all") {
+            $0 is any SessionListing.Type || $0 is any SessionsEnding.Type
+        },
         BackendAbility("account delete") { $0 is any AccountDeleting.Type },
         BackendAbility("link, login: --fill") { $0 is any UserFilling.Type },
         BackendAbility("storage-state") { $0 is any BrowserSessionStoring.Type },

@@ -3,7 +3,7 @@ package import Transport
 
 /// The backend kinds that authctl supports. The first one is the default.
 package struct BackendRegistry: Sendable {
-    package static let standard = BackendRegistry([.local, .parse, .restAuth, .allauth, .pocketbase, .kii])
+    package static let standard = BackendRegistry([.local, .parse, .restAuth, .allauth, .pocketbase, .supabase, .kii])
 
     private let registrations: [BackendRegistration]
 
@@ -130,6 +130,33 @@ extension BackendRegistration {
                 endpoints: PocketBaseEndpoints(
                     base: try site.server(), collection: site.settings[BackendSetting.collection.key] ?? "users"),
                 server: ServerClient(try site.server(), stack))
+        })
+
+    static let supabase = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "supabase",
+            [.takesServer, .takesPhone, .leavesTokensValid, .tellsExpiry, .takesPublishableKey, .takesNonce],
+            trials: [
+                .init("Supabase Auth 2.151.0, 2.196.0", .recorded, "2026-11-26"),
+                .init("hosted projects: gateway, Data API, phone numbers", .documents, "2026-11-27"),
+            ],
+            settings: BackendSetting.shared + [.authPath], naming: .email,
+            systemFields: SupabasePayloads.systemFields,
+            adminKey: .init(
+                "secret key",
+                source: "`sb_secret_…` or the legacy service_role key, in the dashboard: Project Settings, API Keys")),
+        type: SupabaseBackend.self,
+        make: { site, stack throws(AuthError) in
+            let server = try site.server()
+            if site.clientKey == nil, URLParts(server)?.host.hasSuffix(".supabase.co") == true {
+                throw AuthError(
+                    .usage, "'\(server)' requires the publishable key of the project",
+                    nextSteps: NextStep.publishableKey)
+            }
+            let path = site.settings[BackendSetting.authPath.key] ?? BackendSetting.authPath.standard ?? ""
+            return SupabaseBackend(
+                endpoints: SupabaseEndpoints(server: server, path: path, apiKey: site.clientKey),
+                server: ServerClient(server, stack))
         })
 
     static let kii = BackendRegistration(

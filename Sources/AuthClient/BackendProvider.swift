@@ -20,9 +20,13 @@ package final class BackendProvider: Sendable {
     func connect() throws(AuthError) -> any Backend {
         try backend.withLock { backend throws(AuthError) in
             if let backend { return backend }
-            let made = try sources.backend(settings)
-            backend = made
-            return made
+            do throws(AuthError) {
+                let made = try sources.backend(settings)
+                backend = made
+                return made
+            } catch {
+                throw advice.completing(error)
+            }
         }
     }
 

@@ -171,6 +171,8 @@ package struct NewSession: Sendable, Equatable {
     package var createdAccount: Bool?
     /// The time since the account was created, measured by the server's clock; `nil` if the server does not report it.
     package var accountAge: Duration?
+    /// What the user should know about the session: sentences in lower case, without a final period.
+    package var warnings: [String] = []
 
     package init(user: User, session: Session, createdAccount: Bool? = false) {
         self.user = user
@@ -195,12 +197,18 @@ package struct Pending: Sendable, Equatable {
     package let token: Secret?
     /// `false` if the response does not show whether the address already belonged to an account.
     package let isCertain: Bool
+    /// Whether an account with this address, not verified, may have existed before the signup. Its password stays.
+    package let mayHaveExisted: Bool
 
-    package init(_ step: Step, token: Secret? = nil, isCertain: Bool = true) {
+    package init(_ step: Step, token: Secret? = nil, isCertain: Bool = true, mayHaveExisted: Bool = false) {
         self.step = step
         self.token = token
         self.isCertain = isCertain
+        self.mayHaveExisted = mayHaveExisted
     }
+
+    /// Whether the signup created the account; `nil` if the response does not show it.
+    package var createdAccount: Bool? { isCertain ? !mayHaveExisted : nil }
 
     package static let emailVerification = Pending(.emailVerification)
 }

@@ -29,12 +29,15 @@ package struct BackendDescriptor: Sendable, Equatable {
         case username
         /// A username, an e-mail or both, depending on the site's configuration. The server reports missing fields.
         case usernameOrEmail
+        /// An e-mail address, or a phone number; never a username.
+        case email
 
         /// The placeholder for the name in a login command; `NAME` stands for a username or an e-mail.
         package var placeholder: String {
             switch self {
             case .username: "USERNAME"
             case .usernameOrEmail: "NAME"
+            case .email: "ADDRESS"
             }
         }
 
@@ -42,7 +45,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         package var newAccount: [String] {
             switch self {
             case .username: ["USERNAME"]
-            case .usernameOrEmail: ["--email", "ADDRESS"]
+            case .usernameOrEmail, .email: ["--email", "ADDRESS"]
             }
         }
     }
@@ -85,6 +88,15 @@ package struct BackendDescriptor: Sendable, Equatable {
         /// A session is exchanged for a new one with its own token, in the second half of its life. Once it has expired,
         /// it cannot be renewed.
         package static let renewsTokens = Traits(rawValue: 1 << 10)
+        /// The access token of a session that has ended is valid until it expires, for all who check only its
+        /// signature.
+        package static let leavesTokensValid = Traits(rawValue: 1 << 11)
+        /// The server tells an expired session from a revoked one.
+        package static let tellsExpiry = Traits(rawValue: 1 << 12)
+        /// The client key is publishable. Another key is secret, and must not be used as the client key.
+        package static let takesPublishableKey = Traits(rawValue: 1 << 13)
+        /// The server checks the nonce of an ID token.
+        package static let takesNonce = Traits(rawValue: 1 << 14)
     }
 
     /// Versions of a server, and the evidence that the backend works with them.
@@ -164,6 +176,21 @@ package struct BackendDescriptor: Sendable, Equatable {
     }
 
     package func has(_ trait: Traits) -> Bool { traits.contains(trait) }
+
+    /// Throws if the client key is a secret key: an app's users would get all rights.
+    ///
+    /// A secret key is `sb_secret_…`, or a JWT with the role `service_role`. Source: Supabase, "Understanding API keys".
+    package func check(clientKey key: Secret) throws(AuthError) {
+        guard has(.takesPublishableKey) else { return }
+        let role = JWT.payload(of: key)?["role"]?.string
+        guard key.reveal().hasPrefix("sb_secret_") || role == "service_role" || role == "supabase_admin" else { return }
+        throw AuthError(
+            .usage, "the client key is a \(adminKey?.name ?? "secret key"), which grants all rights on the server",
+            nextSteps: [
+                "use the publishable key (sb_publishable_…) or the legacy anon key, from Project Settings, API Keys",
+                "commands that need the \(adminKey?.name ?? "secret key") read it with --admin-key-file FILE",
+            ])
+    }
 
     /// All names of this kind of backend, starting with `kind`.
     package var words: [String] { [kind] + aliases.map(\.word) }

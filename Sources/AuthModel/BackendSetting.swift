@@ -4,6 +4,8 @@ package struct BackendSetting: Sendable, Equatable {
     package enum Form: Sendable, Equatable {
         /// A path below the base URL, without a leading slash: `google/connect/`.
         case path
+        /// An absolute path below the base URL, such as `/auth/v1`; `/` for the base URL itself.
+        case mount
         /// One word of visible ASCII characters, such as an id.
         case word
         /// A secret word. It is read from a file or an environment variable, and never shown.
@@ -78,6 +80,10 @@ extension BackendSetting {
     /// The collection of a PocketBase server that has the accounts.
     package static let collection = BackendSetting(
         "collection", .word, standard: "users", summary: "auth collection")
+
+    /// The path of the Auth server below the URL of a Supabase project.
+    package static let authPath = BackendSetting(
+        "authPath", .mount, standard: "/auth/v1", summary: "path of the Auth server, `/` for a bare one")
 
     /// The settings of every kind of backend.
     package static let shared = [apiURL, linkOrigin, mailFolder, mailpit] + facebook

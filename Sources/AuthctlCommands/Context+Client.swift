@@ -67,7 +67,7 @@ extension Context {
     private func makeBackend(_ settings: Settings, _ stack: HTTPStack) throws(AuthError) -> any Backend {
         if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
         let site = Site(
-            settings.connection, clientKey: try clientKey(settings.clientKey), settings: settings.serverSettings,
+            settings.connection, clientKey: try clientKey(of: settings), settings: settings.serverSettings,
             embedded: settings.backend.value.has(.takesServer)
                 ? nil : try world.embedded(try embeddedFacebook(settings), warn))
         return try world.backends().makeBackend(for: site, stack)
@@ -94,8 +94,14 @@ extension Context {
             clock: world.clock, pause: world.pause, trace: globals.isVerbose ? trace : nil)
     }
 
-    func clientKey(_ key: Setting<ClientKey>?) throws(AuthError) -> Secret? {
-        guard let key else { return nil }
+    /// - Throws: `AuthError` `usage` also if the key is a secret key, which is no client key.
+    func clientKey(of settings: Settings) throws(AuthError) -> Secret? {
+        guard let key = try settings.clientKey.map(clientKey) else { return nil }
+        try settings.backend.value.check(clientKey: key)
+        return key
+    }
+
+    private func clientKey(_ key: Setting<ClientKey>) throws(AuthError) -> Secret {
         switch key.value {
         case .file(let path): return try SecretReader(what: "client key", context: self).token(in: path)
         case .text(let text):

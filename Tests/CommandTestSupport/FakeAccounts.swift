@@ -127,7 +127,7 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
         }
     }
 
-    package func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
+    package func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
         try respond("list after \(id ?? "nothing")") { state in
             let users = state.accounts.values.map { account in
                 var user = account.user

@@ -45,7 +45,7 @@ extension ParseBackend: Impersonating {
 }
 
 extension ParseBackend: UserListing {
-    func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(BackendError) -> [User] {
+    func users(after id: String?, count: Int, limit: Int, adminKey masterKey: Secret?) throws(BackendError) -> [User] {
         if let masterKey, id == nil {
             // Check the key first: a server without client keys ignores a wrong master key and lists only public users.
             try requireAccepted(masterKey)

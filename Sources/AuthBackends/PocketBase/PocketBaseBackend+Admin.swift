@@ -24,7 +24,7 @@ extension PocketBaseBackend: Impersonating {
 }
 
 extension PocketBaseBackend: UserListing, AdminCreating, AdminDeleting {
-    func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
+    func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
         let request = endpoints.users(after: id, limit: limit, try Self.required(adminKey))
         return (try send(request, .listUsers)["items"]?.array ?? []).compactMap(\.object)
             .map(PocketBasePayloads.listedUser)

@@ -116,6 +116,37 @@ enum NumberedPages {
     }
 }
 
+/// Pagination of arrays with the query parameters `offset` and `limit`.
+///
+/// A server may return fewer rows than `limit`, so only an empty page marks the end of the list. Source: PostgREST,
+/// "Pagination"; Supabase, setting "Max rows".
+enum OffsetPages {
+    private static let usualLimit = 1000
+
+    /// - Throws: `BackendError` `usage` without an order: rows could be missing or repeated.
+    static func first(of request: HTTPRequest) throws(BackendError) -> HTTPRequest {
+        var query = QueryParameters(of: request.url)
+        guard query["order"]?.isEmpty == false else {
+            throw BackendError(
+                .usage, "the pages of this list need an order", next: "add one to the path, such as ?order=id")
+        }
+        if query["limit"] == nil { query["limit"] = String(usualLimit) }
+        var first = request
+        first.url = query.url
+        return first
+    }
+
+    static func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
+        guard list.form == .array, !list.elements.isEmpty else { return nil }
+        var query = QueryParameters(of: request.url)
+        let (sum, isTooMuch) = (query["offset"].flatMap { Int($0) } ?? 0).addingReportingOverflow(list.elements.count)
+        query["offset"] = String(isTooMuch ? .max : sum)
+        var next = request
+        next.url = query.url
+        return next
+    }
+}
+
 /// The parameters in the query of a URL, in order and still percent-encoded.
 private struct QueryParameters {
     private let path: Substring

@@ -11,10 +11,13 @@ package struct ServerDetection {
         /// The backend kind, as in `BackendDescriptor.kind`.
         package let kind: String
         package let url: String
+        /// The settings that this server needs, by key.
+        package let settings: [String: String]
 
-        package init(kind: String, url: String) {
+        package init(kind: String, url: String, settings: [String: String] = [:]) {
             self.kind = kind
             self.url = url
+            self.settings = settings
         }
     }
 
@@ -66,6 +69,11 @@ package struct ServerDetection {
                     ("/api/health", { $0.status == 200 && $0.body?["message"]?.string == "API is healthy." }),
                     ("/api/collections/users/auth-methods", PocketBaseErrors.isServer),
                 ]),
+            // `health` is also a request for Parse.
+            Probe(kind: "supabase", mounts: ["/auth/v1"], checks: [("/health", SupabaseErrors.isServer)]),
+            Probe(
+                kind: "supabase", mounts: ["/auth/v1"],
+                checks: [("/health", SupabaseErrors.isGateway), ("/verify", SupabaseErrors.isVerification)]),
         ]
     }
 
@@ -77,10 +85,13 @@ package struct ServerDetection {
     ///   no response in time.
     package func run(at url: String) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }
+        if parts.host.hasSuffix(".supabase.co") { return [Found(kind: "supabase", url: url)] }
         let end = uptime() + Self.timeLimit
         var requests = 0
         var failure: TransportError?
+        var known: [String: ErrorResponse] = [:]
         func response(_ target: String) throws(AuthError) -> ErrorResponse? {
+            if let response = known[target] { return response }
             let timeLeft = end - uptime()
             guard requests < Self.mostRequests else { return nil }
             guard timeLeft > .zero else {
@@ -93,8 +104,9 @@ package struct ServerDetection {
             request.timeLimit = timeLeft
             do throws(TransportError) {
                 let response = try transport.send(request)
-                return ErrorResponse(
+                known[target] = ErrorResponse(
                     ServerResponse(response, to: request, .callAPI, at: Instant(milliseconds: 0), masker))
+                return known[target]
             } catch {
                 guard requests > 1 else { throw AuthError(error) }
                 failure = error
@@ -119,18 +131,29 @@ package struct ServerDetection {
         for base in bases {
             var found: [Found] = []
             for probe in Probe.all where try answers(probe, at: base) {
-                found.append(Found(kind: probe.kind, url: base.atClientOfApps))
+                found.append(Self.found(probe.kind, at: base))
             }
             if !found.isEmpty { return found }
         }
         for index in 0..<3 {
             for probe in Probe.all where index < probe.mounts.count {
                 let base = parts.origin + probe.mounts[index]
-                if !bases.contains(base), try answers(probe, at: base) { return [Found(kind: probe.kind, url: base)] }
+                if !bases.contains(base), try answers(probe, at: base) {
+                    return [Self.found(probe.kind, at: base, isTyped: false)]
+                }
             }
         }
         if let failure { throw AuthError(failure) }
         return []
+    }
+
+    /// The server of a Supabase project is the URL without the path of its Auth server.
+    private static func found(_ kind: String, at base: String, isTyped: Bool = true) -> Found {
+        let setting = BackendSetting.authPath
+        let isMounted = base.hasSuffix(setting.standard ?? "")
+        guard kind == "supabase" else { return Found(kind: kind, url: base.atClientOfApps) }
+        guard !isTyped else { return Found(kind: kind, url: base, settings: isMounted ? [:] : [setting.key: "/"]) }
+        return Found(kind: kind, url: String(base.dropLast(setting.standard?.count ?? 0)))
     }
 }
 

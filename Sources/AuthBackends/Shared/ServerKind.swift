@@ -8,6 +8,7 @@ enum ServerKind: String {
     case allauth = "allauth's headless API"
     case kii = "Kii Cloud"
     case pocketbase = "PocketBase"
+    case supabase = "Supabase Auth"
 
     /// Detects the kind of server that sent a 4xx response; `nil` if the format is unknown or used by several kinds,
     /// and for status 408, 413 and 429.
@@ -27,6 +28,10 @@ enum ServerKind: String {
             (object["status"] ?? object["code"])?.integer == Int64(response.status)
         {
             self = .pocketbase
+        } else if object["code"]?.integer == Int64(response.status), object["error_code"]?.string != nil,
+            object["msg"]?.string != nil
+        {
+            self = .supabase
         } else if let code = object["code"]?.integer, object["error"]?.string != nil, object.members.count == 2,
             code != Int64(response.status), code < 300
         {

@@ -91,7 +91,9 @@ package final class CreateAccounts: BulkWork {
     }
 
     /// Whether `DeleteAccounts` can delete the created accounts.
-    package static func canDelete(_ client: Client) -> Bool { client.backends.has((any AccountDeleting).self) }
+    package static func canDelete(_ client: Client) -> Bool {
+        client.backends.has((any AccountDeleting).self) || client.backends.has((any AdminDeleting).self)
+    }
 
     /// Whether the administrator can create accounts.
     package static func takesAdminKey(_ client: Client) -> Bool { client.backends.has((any AdminCreating).self) }
@@ -213,7 +215,10 @@ package final class CreateAccounts: BulkWork {
         // The site does not reveal whether an address is taken.
         case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
-        case .pending(_, let user): return try created(row, (user, nil))
+        case .pending(let pending, _) where pending.mayHaveExisted && !row.isUncertain:
+            return try existing(row, .accountWaited)
+        case .pending(let pending, let user):
+            return try created(row, (user, nil), isCertain: !pending.mayHaveExisted)
         }
     }
 

@@ -28,11 +28,17 @@ package final class DeleteAccounts: BulkWork {
 
     /// - Throws: `AuthError` `unsupported` if the backend cannot delete accounts.
     package static func requireSupport(_ client: Client) throws(AuthError) {
+        guard !client.backends.has((any AdminDeleting).self) else { return }
         _ = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
     }
 
-    /// - Throws: `AuthError` `usage` if the journal is for another server or application; `corrupt` if it is damaged.
+    /// - Throws: `AuthError` `usage` if the journal is for another server or application; `corrupt` if it is damaged;
+    ///   `unsupported` if only the administrator can delete accounts.
     package init(_ file: AppendFile, _ access: Access, _ client: Client) throws(AuthError) {
+        if case .passwords = access {
+            _ = try client.backends.require(
+                (any AccountDeleting).self, to: "delete accounts without the administrator's key")
+        }
         journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
         self.access = access
         let created = journal.created.map { number, entry in
@@ -59,9 +65,7 @@ package final class DeleteAccounts: BulkWork {
     }
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
-        guard let backend = worker.backend as? any AccountDeleting else {
-            throw AuthError(.unsupported, "the backend cannot delete accounts")
-        }
+        let backend = worker.backend
         guard let found = try find(row, backend) else { return try end(row, row.isUncertain ? .deleted : .skipped) }
         if let session = found.session { worker.masker.register(session) }
         if let difference = found.user.difference(from: row.entry.user) {
@@ -73,7 +77,7 @@ package final class DeleteAccounts: BulkWork {
         row.isUncertain = true
         do throws(AuthError) {
             try converting { () throws(BackendError) in
-                if let session = found.session {
+                if let session = found.session, let backend = backend as? any AccountDeleting {
                     _ = try backend.deleteAccount(of: found.user, session)
                 } else if case .adminKey(let key) = access, let backend = backend as? any AdminDeleting {
                     try backend.deleteUser(id: found.user.id ?? "", adminKey: key)

@@ -14,6 +14,7 @@ extension BackendSetting {
         let example = standard.map { ", such as \($0)" } ?? ""
         return switch form {
         case .path: "use a path below the base URL of the server\(example)"
+        case .mount: "use a path with a leading slash\(example), or / alone"
         case .word: "copy it from the settings of the app: letters, digits and punctuation, no spaces"
         case .secret: "copy the value alone from the settings of the app"
         case .graphVersion: "use a version of the Facebook Graph API\(example)"
@@ -30,6 +31,9 @@ extension BackendSetting.Form {
         if value.isEmpty { return "is empty" }
         return switch self {
         case .path: Self.problem(ofPath: value)
+        case .mount:
+            !value.hasPrefix("/")
+                ? "does not begin with '/'" : value == "/" ? nil : Self.problem(ofPath: String(value.dropFirst()))
         case .word: value.isVisibleASCII ? nil : "contains a space, a control character or a non-ASCII character"
         // Rejects `|`, because Facebook's pages also show the client token in the form `APP_ID|CLIENT_TOKEN`.
         case .secret:

@@ -14,11 +14,14 @@ package struct FacebookSource: IdentitySource {
     /// The Facebook user's id from `--identity-id`; `nil` without this option.
     package let id: String?
     package let clientID: String?
+    /// The nonce of an ID token.
+    package let nonce: String?
 
-    package init(_ proof: Proof, id: String? = nil, clientID: String? = nil) {
+    package init(_ proof: Proof, id: String? = nil, clientID: String? = nil, nonce: String? = nil) {
         self.proof = proof
         self.id = id
         self.clientID = clientID
+        self.nonce = nonce
     }
 
     package var provider: IdentityProvider { .facebook }
@@ -36,7 +39,7 @@ package struct FacebookSource: IdentitySource {
     }
 
     fileprivate func credential(_ proof: IdentityProof, _ id: String?) -> IdentityCredential {
-        IdentityCredential(.facebook, id: id, clientID: clientID, proof)
+        IdentityCredential(.facebook, id: id, clientID: clientID, nonce: nonce, proof)
     }
 }
 
@@ -55,6 +58,7 @@ struct FacebookIdentification {
         switch source.proof {
         case .given(let given):
             proof = given
+            try source.credential(given, source.id).requireNonce(at: client.settings)
             if let token = given.accessToken {
                 if use == .needed { profile = try self.profile(of: token, source, use) }
                 let isConfirmed = try requireOwnApp(token)

@@ -47,6 +47,7 @@ package struct GivenIdentity: IdentitySource {
         // dj-rest-auth does not ask Google which app an access token was issued to, so it accepts tokens of any app.
         // Source: allauth 65.21, `providers/google/views.py`.
         let backend = client.settings.backend.value
+        try given.requireNonce(at: client.settings)
         if provider == .google, given.proof.kinds == [.accessToken], backend.has(.asksProvider) {
             client.events.warn(
                 "a Google access token does not tell which app it was issued to",
@@ -56,7 +57,8 @@ package struct GivenIdentity: IdentitySource {
             try IDTokenClaims(token, of: given, client)
         }
         return (
-            IdentityCredential(provider, id: given.id ?? claims?.profile.id, clientID: given.clientID, given.proof),
+            IdentityCredential(
+                provider, id: given.id ?? claims?.profile.id, clientID: given.clientID, nonce: given.nonce, given.proof),
             claims?.profile
         )
     }
@@ -108,6 +110,13 @@ struct IDTokenClaims {
 }
 
 extension IdentityCredential {
+    /// - Throws: `AuthError` `unsupported` if the server would ignore the nonce.
+    func requireNonce(at settings: Settings) throws(AuthError) {
+        guard nonce != nil, !settings.backend.value.has(.takesNonce) else { return }
+        throw AuthError(
+            .unsupported, "backend '\(settings.backendName)' does not use a nonce", next: "remove --nonce")
+    }
+
     /// The options that select this identity, for a command in a hint.
     var options: [String] {
         let proof: [String] =
@@ -120,7 +129,7 @@ extension IdentityCredential {
                     + (verifier == nil ? [] : ["--code-verifier-file", "FILE"])
             case .authData: ["--auth-data-file", "FILE"]
             }
-        return proof + (id.map { .option("--identity-id", $0) } ?? [])
+        return proof + (nonce.map { .option("--nonce", $0) } ?? []) + (id.map { .option("--identity-id", $0) } ?? [])
             + (clientID.map { .option("--client-id", $0) } ?? [])
     }
 }

@@ -78,8 +78,10 @@ package struct PendingLogin: Sendable {
     /// What the signup or login waits for; `nil` if none waits.
     package var step: Pending.Step? {
         // `try?`: without a readable file, nothing is known to wait.
-        let method = (try? store().load(sessions.key))??.method
-        return method == .phoneVerification ? .phoneVerification : stepToComplete() == nil ? nil : .emailVerification
+        let stored = (try? store().load(sessions.key)) ?? nil
+        let isByPhone = stored?.user.email == nil && stored?.user.fields["phone"] != nil
+        if stored?.method == .phoneVerification { return .phoneVerification }
+        return stepToComplete() == nil ? nil : isByPhone ? .phoneVerification : .emailVerification
     }
 
     /// Returns the step that completes the signup; `nil` if none waits.

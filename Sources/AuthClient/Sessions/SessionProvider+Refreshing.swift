@@ -98,6 +98,8 @@ extension SessionProvider {
             }
         } catch {
             guard error.reason.meansInvalidSession else { throw error }
+            let tellsExpiry = settings.backend.value.has(.tellsExpiry)
+            if tellsExpiry, error.reason == .sessionExpired { throw error }
             rememberRejection(of: stored, store)
             var error = error
             // The server does not say why it rejects the token. If the session has expired, `completing` says so.

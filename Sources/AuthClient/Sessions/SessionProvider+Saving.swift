@@ -35,6 +35,7 @@ extension SessionProvider {
                     + report.droppedFields.quotedList(atMost: 5))
         }
         pending.delete()
+        for warning in new.warnings { events.warn(warning) }
         noteExpiry(of: new.session)
         if let earlier, earlier.session.token != new.session.token {
             let user = earlier.user.displayName.map { " of '\($0)'" } ?? ""

@@ -279,7 +279,7 @@ package struct SessionProvider: Sendable {
         let isRejection = isRejection ?? error.reason.meansInvalidSession
         // A token from the environment has no saved expiry.
         let end = active.session.expiresAt ?? JWT(active.session.token)?.expiresAt
-        if isRejection, let end, end <= clock.now() {
+        if isRejection, !settings.backend.value.has(.tellsExpiry), let end, end <= clock.now() {
             (error.reason, error.message) = (.sessionExpired, AuthError.sessionExpired.message)
         }
         // Without a backend setting, a token in the environment is used for local accounts. Users may not expect this.

@@ -9,19 +9,35 @@ package struct ChangePassword {
         self.client = client
     }
 
+    /// Whether an account may have no password, so that its first one can be set.
+    package var mayLackPassword: Bool { client.backends.has((any PasswordReauthenticating).self) }
+
+    /// - Parameters:
+    ///   - current: `nil` only if `mayLackPassword`.
+    ///   - code: the code that the server has sent for the change.
     /// - Returns: the session; `nil` if the server has revoked it, and a login requires a second factor.
-    package func run(from current: Secret, to new: Secret) throws(AuthError) -> Session? {
+    package func run(from current: Secret?, to new: Secret, code: Secret? = nil) throws(AuthError) -> Session? {
         let backend = try client.backends.connect()
+        let reauthenticating = backend as? any PasswordReauthenticating
+        if code != nil, reauthenticating == nil {
+            throw AuthError(
+                .unsupported, "backend '\(client.settings.backendName)' needs no code for a password change",
+                next: "remove --otp")
+        }
         var active = try sessions.current()
         try require(new, failure)
         if active.source == .file { try sessions.requireWritable() }
-        client.warnOfTrimming(current, new)
+        client.warnOfTrimming(current ?? new, new)
         var before = active.session.token
         var unfinished: Secret?
         do throws(AuthError) {
             try sessions.send("changing the password", with: &active) { session throws(BackendError) in
                 before = session.token
                 do throws(BackendError) {
+                    if let reauthenticating {
+                        return try reauthenticating.changePassword(from: current, to: new, code: code, of: session)
+                    }
+                    guard let current else { throw BackendError(.usage, "the current password is required") }
                     return try backend.changePassword(from: current, to: new, of: session)
                 } catch {
                     unfinished = error.state?.unfinishedLogin

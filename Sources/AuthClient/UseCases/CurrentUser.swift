@@ -63,6 +63,8 @@ package struct CurrentUser {
         case .rejected:
             let state: SessionState.State = error.reason == .sessionExpired ? .expired : .rejected
             return SessionState(state: state, isChecked: true, active: active, error: error)
+        case .actionNeeded where error.reason == .accountDisabled:
+            return SessionState(state: .rejected, isChecked: true, active: active, error: error)
         case .unreachable, .serverError:
             return SessionState(state: .unknown, isChecked: false, active: active, error: error)
         default:

@@ -12,7 +12,16 @@ package struct DeleteAccount {
     /// - Parameter confirm: called with the user from the server, before the account is deleted.
     /// - Returns: the deleted user.
     package func run(confirming confirm: (User) throws(AuthError) -> Void) throws(AuthError) -> User {
-        let backend = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
+        let backend: any AccountDeleting
+        do throws(AuthError) {
+            backend = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
+        } catch {
+            guard error.reason == .unsupported, client.backends.has((any AdminDeleting).self) else { throw error }
+            throw error.suggesting(
+                NextStep(
+                    "accounts that 'users create' made can be deleted with the administrator's key",
+                    run: ["users", "delete", "--journal", "FILE", "--admin-key-file", "FILE"]))
+        }
         var active = try sessions.current()
         active.user = try failing(as: "cannot delete the account") { () throws(AuthError) in
             try sessions.fetchUser(with: &active)

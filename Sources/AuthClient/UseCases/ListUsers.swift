@@ -20,19 +20,24 @@ package struct ListUsers {
     ) throws(AuthError) {
         let backend = try client.backends.require((any UserListing).self, to: "list all accounts")
         let key = try client.backends.checked(try adminKey())
-        var (rest, last) = (limit ?? .max, String?.none)
+        var (rest, last, count) = (limit ?? .max, String?.none, 0)
+        var known: Set<String> = []
         while rest > 0 {
             let size = min(rest, Self.pageSize)
             let page = try failing(as: "cannot list the accounts") { () throws(AuthError) in
                 try client.backends.call("listing the accounts") { () throws(BackendError) in
-                    try backend.users(after: last, limit: size, adminKey: key)
+                    try backend.users(after: last, count: count, limit: size, adminKey: key)
                 }
             }
             // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows. If the last id
             // stayed the same, the same page would be requested forever.
             guard !page.isEmpty, page.last?.id == nil || page.last?.id != last else { return }
-            try receive(Array(page.prefix(rest)))
-            rest -= page.count
+            // New accounts can shift the pages of a list that is not ordered by id.
+            let new = page.filter { $0.id.map { !known.contains($0) } ?? true }.prefix(rest)
+            known = Set(page.compactMap(\.id))
+            if !new.isEmpty { try receive(Array(new)) }
+            rest -= new.count
+            count += page.count
             guard let id = page.last?.id else { return }
             last = id
         }

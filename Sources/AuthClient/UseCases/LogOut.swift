@@ -37,6 +37,16 @@ package struct LogOutResult: Sendable, Equatable {
     }
 }
 
+extension Client {
+    /// Warns if the access token of a session that has ended is still valid for some APIs.
+    func warnOfToken(of session: Session) {
+        guard settings.backend.value.has(.leavesTokensValid), let end = session.expiresAt, end > clock.now() else {
+            return
+        }
+        events.warn("APIs that check only the signature accept the access token until \(end.text)")
+    }
+}
+
 /// Revokes the saved session on the server, and deletes it on this machine even if the revocation fails.
 package struct LogOut {
     private let client: Client
@@ -183,7 +193,10 @@ package struct LogOut {
     }
 
     private func warnOfValidity(of session: Session, _ revoked: Revocation) {
-        guard revoked == .unsupported, let end = session.expiresAt else { return }
+        guard revoked == .unsupported, let end = session.expiresAt else {
+            if revoked == .yes { client.warnOfToken(of: session) }
+            return
+        }
         client.events.warn("the server accepts this session until \(end.text)")
     }
 

@@ -7,7 +7,8 @@ package enum SessionChoice: Sendable, Equatable {
 }
 
 package struct RevocationResult: Sendable, Equatable {
-    package let ids: [String]
+    /// `nil` if the server revoked sessions without naming them.
+    package let ids: [String]?
     /// Whether the current session was revoked and its saved copy was deleted.
     package let forgotten: Bool
 }
@@ -30,6 +31,9 @@ package struct RevokeSessions {
         var active = try sessions.current()
         guard let listing = backend as? any SessionListing, let items = try list.listIfOffered(listing, &active)?.items
         else {
+            if let ending = backend as? any SessionsEnding, choice == .all || choice == .others {
+                return try revoke(exceptCurrent: choice == .others, ending, &active)
+            }
             return try revokeOnlyKnown(choice, backend)
         }
         let chosen = try chosen(choice, from: items)
@@ -85,6 +89,27 @@ package struct RevokeSessions {
 // MARK: - Backends without a session list
 
 extension RevokeSessions {
+    /// Revokes all sessions, or all but the current one.
+    private func revoke(
+        exceptCurrent: Bool, _ backend: any SessionsEnding, _ active: inout ActiveSession
+    ) throws(AuthError) -> RevocationResult {
+        do throws(AuthError) {
+            try sessions.send("revoking sessions", with: &active) { session throws(BackendError) in
+                try backend.endSessions(exceptCurrent: exceptCurrent, of: session)
+            }
+        } catch {
+            throw sessions.explaining(error, failure: "cannot revoke the sessions", done: "the sessions were revoked")
+        }
+        let deletes = !exceptCurrent && active.source == .file
+        if deletes { try sessions.deleteRevoked(active.session) }
+        if exceptCurrent, client.settings.backend.value.has(.leavesTokensValid) {
+            client.events.warn("APIs that check only the signature accept their access tokens until these expire")
+        } else {
+            client.warnOfToken(of: active.session)
+        }
+        return RevocationResult(ids: nil, forgotten: deletes)
+    }
+
     /// Revokes the current session, and deletes its saved copy. If the request fails, the saved copy stays.
     ///
     /// - Throws: `AuthError` `unsupported` if the choice includes, or may include, other sessions, or if the server

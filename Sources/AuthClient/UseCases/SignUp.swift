@@ -30,7 +30,7 @@ package struct SignUp {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
         // The pending login is not saved, because completing it would create a session that the user does not want.
         case .pending(let pending, let user):
-            return waiting(Pending(pending.step, isCertain: pending.isCertain), user)
+            return waiting(pending.withoutToken, user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
         case .created(let user): return .created(user)
         case .session(let new) where new.createdAccount != true:
@@ -192,12 +192,15 @@ package struct SignUp {
             case .logInCode: .secondFactor
             }
         let isResumable = sessions.pending.save(pending.token, user, by: method)
-        return waiting(isResumable ? pending : Pending(pending.step, isCertain: pending.isCertain), user)
+        return waiting(isResumable ? pending : pending.withoutToken, user)
     }
 
     private func waiting(_ pending: Pending, _ user: User) -> LogInResult {
         if !pending.isCertain {
             client.events.warn("the server does not say whether the e-mail is already taken")
+        } else if pending.mayHaveExisted {
+            client.events.warn(
+                "an account with this address existed, not verified yet: the password of its first signup stays valid")
         }
         return .created(user, pending: pending)
     }
@@ -208,6 +211,16 @@ extension AuthError {
     static let accountExisted = AuthError(.identityTaken, "the identity belongs to an existing account")
 }
 
+extension AuthError {
+    static let accountWaited = AuthError(.emailTaken, "an account with this address existed, not verified yet")
+}
+
+extension Pending {
+    fileprivate var withoutToken: Pending {
+        Pending(step, isCertain: isCertain, mayHaveExisted: mayHaveExisted)
+    }
+}
+
 extension NewAccount {
     /// `false` if username and e-mail differ: the account with a taken e-mail may then have another username.
     fileprivate var isNamedByEmail: Bool { username == nil || email == nil || username == email }
@@ -216,7 +229,7 @@ extension NewAccount {
 extension LogInResult {
     fileprivate static func created(_ user: User, session: Session? = nil, pending: Pending? = nil) -> LogInResult {
         LogInResult(
-            user: user, session: session, createdAccount: pending?.isCertain == false ? nil : true, pending: pending)
+            user: user, session: session, createdAccount: pending.map(\.createdAccount) ?? true, pending: pending)
     }
 }
 

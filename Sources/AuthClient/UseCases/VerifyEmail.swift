@@ -21,6 +21,7 @@ package struct VerifyEmail {
     ) throws(AuthError) -> NewSession? {
         let backend = try backends.connect()
         try client.check(key, "cannot verify the e-mail")
+        if let backend = backend as? any AddressVerifying { return try verify(key, of: nil, backend).new }
         if let backend = backend as? any EmailChangeConfirming, backend.changesEmail(key) {
             return try changeEmail(key, password, backend)
         }
@@ -72,6 +73,48 @@ package struct VerifyEmail {
             sessions.warnOfEnvironmentToken()
         }
         return new
+    }
+
+    /// Verifies an address where a code is valid only with its address.
+    ///
+    /// - Parameter address: `nil` for that of the pending signup, else that of the current user.
+    /// - Returns: `nil` if the server needs no address. `isComplete` is `false` if another address must be confirmed,
+    ///   too.
+    package func runWithAddress(
+        key: MailKey, of address: String?
+    ) throws(AuthError) -> (new: NewSession?, isComplete: Bool)? {
+        guard let backend = try backends.connect() as? any AddressVerifying else { return nil }
+        try client.check(key, "cannot verify the e-mail")
+        return try verify(key, of: address, backend)
+    }
+
+    /// The verification starts a session. It is saved unless another session is, and no signup waits.
+    private func verify(
+        _ key: MailKey, of address: String?, _ backend: any AddressVerifying
+    ) throws(AuthError) -> (new: NewSession?, isComplete: Bool) {
+        let waiting = try sessions.pending.find()
+        let earlier = try sessions.prepareToSave()
+        let known = waiting?.user ?? earlier?.user
+        let address = address ?? known?.fields["new_email"]?.string ?? known?.email ?? known?.fields["phone"]?.string
+        let new = try failing(as: "cannot verify the address") { () throws(AuthError) in
+            try backends.call("verifying the address") { () throws(BackendError) in
+                try backend.verify(key, of: address)
+            }
+        }
+        guard let new else { return (nil, false) }
+        if waiting == nil, let earlier {
+            _ = sessions.revokeUnsaved(new.session)
+            if earlier.user.id == new.user.id {
+                var active = ActiveSession(earlier)
+                active.user = new.user
+                sessions.saveUser(of: active, insteadOf: ActiveSession(earlier))
+            }
+            return (nil, true)
+        }
+        try sessions.saveOrRevoke(
+            new, by: .password, replacing: earlier, done: "the address was verified",
+            logInAgain: .argument(new.user.displayName ?? ""))
+        return (new, true)
     }
 
     /// - Returns: the new session, if it replaces the saved session of the same user, which the server has revoked.

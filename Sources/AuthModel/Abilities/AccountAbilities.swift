@@ -4,6 +4,25 @@ package protocol PasswordVerifying: Backend {
     func verifyPassword(_ current: Secret, of session: Session) throws(BackendError) -> Reply<Void>
 }
 
+/// A backend whose server can require a new proof of the user for a password change: a code that it sends. Accounts
+/// without a password can set one.
+package protocol PasswordReauthenticating: Backend {
+    /// - Parameters:
+    ///   - current: `nil` for an account without a password.
+    ///   - code: the code that an earlier change with the error `reauthenticationRequired` has requested.
+    func changePassword(
+        from current: Secret?, to new: Secret, code: Secret?, of session: Session
+    ) throws(BackendError) -> Reply<Void>
+}
+
+extension PasswordReauthenticating {
+    package func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(BackendError) -> Reply<Void> {
+        try changePassword(from: current, to: new, code: nil, of: session)
+    }
+}
+
 /// What a server does with the sessions of an account whose password was reset.
 package enum SessionsAfterReset: Sendable {
     case revoked
@@ -24,6 +43,18 @@ package protocol PendingLoginResuming: Backend {
     ///
     /// - Returns: the session, if the request completed a pending login; otherwise `nil`.
     func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?>
+}
+
+/// A backend whose server starts a session when an address is verified. Its codes are valid only with their address.
+package protocol AddressVerifying: Backend {
+    /// - Parameter address: the e-mail or phone number that the code was sent to; not needed for a link.
+    /// - Returns: the session; `nil` if another address must be confirmed, too, before the e-mail changes.
+    /// - Throws: the errors of `verifyEmail`; `usage` if a required `address` is missing.
+    func verify(_ key: MailKey, of address: String?) throws(BackendError) -> NewSession?
+}
+
+extension AddressVerifying {
+    package func verifyEmail(key: MailKey) throws(BackendError) { _ = try verify(key, of: nil) }
 }
 
 /// A backend whose accounts can have several addresses. A verified address becomes the account's e-mail only by another
@@ -74,15 +105,16 @@ package protocol AdminDeleting: Backend {
 
 /// A backend that lists all accounts for the administrator of the server.
 package protocol UserListing: Backend {
-    /// Requests a page of accounts, ordered by id.
+    /// Requests a page of accounts, ordered by id, or as the server lists them.
     ///
     /// - Parameters:
     ///   - id: the last id of the previous page; `nil` for the first page.
+    ///   - count: the number of accounts on all previous pages.
     ///   - limit: at most 100.
     ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
     /// - Returns: none after the last page. The server may return fewer users than requested on any page, or more.
     /// - Throws: `BackendError` `badAppKey` if the server does not accept the key.
-    func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> [User]
+    func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User]
 }
 
 /// A backend whose server may require the password before it changes the account. Only such a backend throws

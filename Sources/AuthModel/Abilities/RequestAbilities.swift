@@ -16,7 +16,7 @@ package enum BrowserEntry: Sendable, Equatable {
 
 /// The header fields that authenticate a request.
 package struct SessionHeaders: Sendable, Equatable {
-    /// The fields that identify the application: Parse's application id and REST key.
+    /// The fields that identify the application, such as Parse's application id and REST key.
     package let application: HTTPHeaders
     /// The field that carries the session.
     package let session: HTTPHeaders.Field
@@ -31,8 +31,8 @@ package struct SessionHeaders: Sendable, Equatable {
     }
 
     /// Puts the session into the `Authorization` field.
-    package init(scheme: String, _ session: Session) {
-        application = [:]
+    package init(scheme: String, _ session: Session, application: HTTPHeaders = [:]) {
+        self.application = application
         self.session = HTTPHeaders.Field(
             name: "Authorization", value: "\(scheme) \(session.token.reveal())")
         self.scheme = scheme

@@ -10,6 +10,12 @@ package protocol SessionListing: Backend {
     func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void>
 }
 
+/// A backend whose server can revoke sessions together, without a list of them.
+package protocol SessionsEnding: Backend {
+    /// Revokes all sessions of the user, or all but this one.
+    func endSessions(exceptCurrent: Bool, of session: Session) throws(BackendError) -> Reply<Void>
+}
+
 /// One session in a list, without its token.
 package struct SessionSummary: Sendable, Equatable {
     /// The maximum number of sessions in a list. Without a limit, a faulty server could return pages endlessly.

@@ -97,11 +97,17 @@ package struct IdentityCredential: Sendable, Equatable {
     /// The id of the app to which the provider issued the proof, if the user specified one.
     package let clientID: String?
     package let proof: IdentityProof
+    /// The nonce of an ID token, which contains its hash. Valid only once, so not a secret.
+    package let nonce: String?
 
-    package init(_ provider: IdentityProvider, id: String? = nil, clientID: String? = nil, _ proof: IdentityProof) {
+    package init(
+        _ provider: IdentityProvider, id: String? = nil, clientID: String? = nil, nonce: String? = nil,
+        _ proof: IdentityProof
+    ) {
         self.provider = provider
         self.id = id
         self.clientID = clientID
+        self.nonce = nonce
         self.proof = proof
     }
 

@@ -73,7 +73,9 @@ extension HelpTopics {
                 HelpRow("backend", "Kind of server (default: `local`)."),
                 HelpRow("server", "Base URL, including the mount path of the API."),
                 HelpRow("appId", "Application id (Parse, Kii)."),
-                HelpRow("clientKey", "Client key: the REST key of Parse Server, or the AppKey of Kii Cloud."),
+                HelpRow(
+                    "clientKey",
+                    "Client key: the REST key of Parse, the publishable key of Supabase, or the AppKey of Kii Cloud."),
                 HelpRow("allowHttp", "Whether plain http to non-loopback addresses is allowed: true or false."),
                 HelpRow("facebookClientToken", "Client token of the Facebook app."),
                 HelpRow("apiURL, ...", "The other settings in authctl-profile-set(1), as strings."),

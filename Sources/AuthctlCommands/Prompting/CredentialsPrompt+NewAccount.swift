@@ -20,6 +20,7 @@ extension CredentialsPrompt {
                 username, email, client, asksPassword: asksPassword,
                 checks: checks && client.settings.backend.value.has(.checksNewAccounts))
         case .usernameOrEmail: return try either(username, email, client, asksPassword)
+        case .email: return (email == nil ? try name(username, .email) : username, email)
         }
     }
 

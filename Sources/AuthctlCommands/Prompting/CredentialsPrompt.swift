@@ -52,6 +52,7 @@ struct CredentialsPrompt {
         case .username: try username(given)
         case .usernameOrEmail where given == nil && context.prompts.areAllowed: try name(nil, try nameKind(client))
         case .usernameOrEmail: try name(given, .either)
+        case .email: try name(given, .email)
         }
     }
 
@@ -65,7 +66,7 @@ struct CredentialsPrompt {
         }
     }
 
-    private func name(_ given: String?, _ kind: NameKind) throws(AuthError) -> String {
+    func name(_ given: String?, _ kind: NameKind) throws(AuthError) -> String {
         let name = if let given { given } else { try require(kind.prompt, for: kind.rawValue) }
         guard !name.isEmpty else { throw AuthError(.usage, "the \(kind.rawValue) is empty") }
         try name.requirePlain(kind.rawValue)
@@ -95,8 +96,12 @@ struct CredentialsPrompt {
     /// each password that is missing.
     func passwordChange(
         _ options: some TakesPassword, newFile: String?, for change: ChangePassword
-    ) throws(AuthError) -> (current: Secret, new: Secret) {
-        if options.readsPassword, newFile == nil { return try reader.twoLines() }
+    ) throws(AuthError) -> (current: Secret?, new: Secret) {
+        if options.readsPassword, newFile == nil {
+            let (current, new) = try reader.twoLines()
+            return (current, new)
+        }
+        if let newFile, change.mayLackPassword, !hasPassword(options) { return (nil, try reader.file(newFile)) }
         let supplied = try suppliedPassword(options)
         let current = if let supplied { supplied } else { try hidden("Current password: ") }
         if let newFile { return (current, try reader.file(newFile)) }
@@ -197,6 +202,7 @@ struct CredentialsPrompt {
             case "new password" where isInputTaken: "use --new-password-file FILE or AUTHCTL_NEW_PASSWORD"
             case "new password": "use --password-stdin, --new-password-file FILE or AUTHCTL_NEW_PASSWORD"
             case "username": "add the argument USERNAME"
+            case "e-mail": "add it as an argument"
             default: NextStep("add the \(what) as an argument")
             }
         return AuthError(.usage, "\(what) required, but \(reason)", next: step)

@@ -14,6 +14,7 @@ struct ProofOptions: Sendable, Equatable {
     var authDataFile: String?
     var id: String?
     var clientID: String?
+    var nonce: String?
 }
 
 /// The options that are valid only with Facebook.
@@ -38,7 +39,7 @@ extension ProofOptions {
     private static let codes = ["code-stdin", "code-file", "auth-data-file"]
     fileprivate static let sources = accessTokens + idTokens + codes
     /// The options that apply only to a login with an identity.
-    static let names = idTokens + codes + ["redirect-uri", "code-verifier-file", "identity-id", "client-id"]
+    static let names = idTokens + codes + ["redirect-uri", "code-verifier-file", "identity-id", "client-id", "nonce"]
     static let allNames = accessTokens + names
 
     /// An access token and an ID token may be combined.
@@ -46,7 +47,7 @@ extension ProofOptions {
         .exclusive("token-stdin", "token-file"), .exclusive("id-token-stdin", "id-token-file"),
         .exclusive(groups: [accessTokens + idTokens] + codes.map { [$0] }),
         .requires(["redirect-uri", "code-verifier-file"], oneOf: ["code-file", "code-stdin"]),
-        .exclusive("identity-id", "auth-data-file"),
+        .requires(["nonce"], oneOf: idTokens), .exclusive("identity-id", "auth-data-file"),
     ]
 }
 
@@ -77,6 +78,9 @@ extension Array {
                 help: "Read the provider's `authData` (Parse) from FILE."),
             .option({ $0.proof.id = $1 }, "identity-id", value: "ID", help: "The provider's id for the user."),
             .option({ $0.proof.clientID = $1 }, "client-id", value: "ID", help: "The provider's id for the app."),
+            .option(
+                { $0.proof.nonce = $1 }, "nonce", value: "TEXT",
+                help: "The nonce whose SHA-256 the ID token contains (Supabase)."),
         ]
     }
 
@@ -123,7 +127,8 @@ struct IdentityInput {
                 next: "use --id-token-file, --token-file, --code-file or --auth-data-file")
         }
         return GivenIdentity(
-            IdentityCredential(provider, id: try id(options), clientID: options.proof.clientID, proof))
+            IdentityCredential(
+                provider, id: try id(options), clientID: options.proof.clientID, nonce: options.proof.nonce, proof))
     }
 
     /// - Parameter facebook: the Facebook options. Permissions are used only for a device login.
@@ -133,7 +138,7 @@ struct IdentityInput {
         guard let proof = try proof(options) else {
             return FacebookSource(.device(permissions: facebook.permissions), id: id)
         }
-        return FacebookSource(.given(proof), id: id, clientID: options.proof.clientID)
+        return FacebookSource(.given(proof), id: id, clientID: options.proof.clientID, nonce: options.proof.nonce)
     }
 
     private func proof(_ options: some TakesProof) throws(AuthError) -> IdentityProof? {

@@ -55,6 +55,13 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     var identity = IdentityCredential(.facebook, id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
     /// Whether the response to a signup has a session.
     var signUpStartsSession = true
+    /// Whether accounts have an e-mail instead of a username: `ada` is `ada@example.org`.
+    var hasEmailsOnly = false
+
+    /// The username, or the name in the e-mail.
+    func name(of user: User?) -> String? {
+        hasEmailsOnly ? user?.email?.split(separator: "@").first.map { String($0) } : user?.username
+    }
 
     /// Operations whose outcome is uncertain if no response arrives.
     var uncertain: Set<ContractOperation> = [
@@ -67,11 +74,11 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all: [ContractBackend] = [
-        .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .pocketbase,
+        .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .pocketbase, .supabase,
     ]
 
     /// Backends whose Swift type supports refresh, even if their sessions have no refresh token.
-    static let refreshing: [ContractBackend] = [.restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii]
+    static let refreshing: [ContractBackend] = [.restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .supabase]
 }
 
 /// A request of an operation and its response.

@@ -96,7 +96,10 @@ enum ContractSample {
         [
             "0a1b-key-1", "r:tr1al-1", "r:new-t0ken", "eph-t0ken-1", "p3nding-1", "s3ssion-2", "k11-token-2",
             "k11-refresh-2",
-        ] + [RestAuthSample.otherAccess, RestAuthSample.otherRefresh, PocketBaseSample.token]
+        ] + [
+            RestAuthSample.otherAccess, RestAuthSample.otherRefresh, PocketBaseSample.token, SupabaseSample.token,
+            SupabaseSample.refreshToken,
+        ]
 
     /// The secrets to register with the `Masker`, as commands do.
     static let inputs = [password, newPassword, code, facebookToken, applicationKey, masterKey]
@@ -112,6 +115,7 @@ extension ContractOperation {
         on backend: any Backend, of contract: ContractBackend, login: String = "ada",
         password: String = ContractSample.password, session: Session
     ) throws -> ContractResult {
+        let login = contract.hasEmailsOnly ? "\(login)@example.org" : login
         let credentials = Credentials(login: login, password: Secret(password))
         switch self {
         case .signUp: return try Self.signUp(on: backend, credentials)

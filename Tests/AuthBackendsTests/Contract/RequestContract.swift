@@ -28,6 +28,7 @@ import Transport
         "allauth with JWTs": ["Authorization: Bearer \(AllauthSample.access)"],
         "Kii Cloud": ["Authorization: Bearer k11-token-1"],
         "PocketBase": ["Authorization: pb-t0ken-1"],
+        "Supabase": ["apikey: app-k3y-1", "Authorization: Bearer \(RestAuthSample.access)"],
     ]
 
     @Test(arguments: ContractBackend.all)

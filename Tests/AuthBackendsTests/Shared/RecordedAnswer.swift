@@ -36,6 +36,7 @@ enum RecordedServer: String, CaseIterable {
     case allauth
     case kii
     case pocketbase
+    case supabase
 
     var reader: any RecordingReader {
         switch self {
@@ -44,6 +45,7 @@ enum RecordedServer: String, CaseIterable {
         case .allauth: AllauthReader()
         case .kii: KiiReader()
         case .pocketbase: PocketBaseReader()
+        case .supabase: SupabaseReader()
         }
     }
 

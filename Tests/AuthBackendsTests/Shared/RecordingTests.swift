@@ -57,6 +57,7 @@ protocol RecordingReader {
         (.allauth, "allauth's headless API", 400, #"{"status":400,"errors":[{"message":"x","code":"invalid"}]}"#),
         (.kii, "Kii Cloud", 401, #"{"errorCode":"UNAUTHORIZED","message":"x"}"#),
         (.pocketbase, "PocketBase", 404, #"{"data":{},"message":"x","status":404}"#),
+        (.supabase, "Supabase Auth", 400, #"{"code":400,"error_code":"x","msg":"y"}"#),
     ])
     func `an error in the format of a different backend is reported as a wrong endpoint`(
         sender: RecordedServer, name: String, status: Int, body: String

@@ -25,6 +25,23 @@ import Transport
         ]
     }
 
+    /// The responses of Supabase Auth, and of a gateway in front of it, which requires a key.
+    private static let goTrue = Page(200, #"{"version":"","name":"GoTrue","description":"x"}"#)
+
+    private static func gateway(at mount: String) -> [String: Page] {
+        [
+            "\(mount)/health": Page(401, #"{"message":"No API key found in request","hint":"x"}"#),
+            "\(mount)/verify": Page(400, #"{"code":400,"error_code":"validation_failed","msg":"x"}"#),
+        ]
+    }
+
+    @Test func `the host of a hosted Supabase project tells without a request`() throws {
+        let server = Server([:])
+        let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: "https://ref.supabase.co")
+        #expect(found == [ServerDetection.Found(kind: "supabase", url: "https://ref.supabase.co")])
+        #expect(server.requests.withLock { $0.isEmpty })
+    }
+
     private static let login = Page(405, #"{"detail":"Method \"GET\" not allowed."}"#)
     private static let config = Page(200, #"{"status":200,"data":{"account":{"login_methods":["email"]}}}"#)
     private static let origin = "https://shop.example"
@@ -33,7 +50,10 @@ import Transport
     private func find(at path: String, _ pages: [String: Page]) throws -> (found: [String], requests: Int) {
         let server = Server(pages)
         let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin + path)
-        let places = found.map { "\($0.kind) \($0.url.replacing(Self.origin, with: ""))" }
+        let places = found.map { found in
+            "\(found.kind) \(found.url.replacing(Self.origin, with: ""))"
+                + found.settings.map { " \($0.key)=\($0.value)" }.joined()
+        }
         return (places, server.requests.withLock { $0.count })
     }
 
@@ -54,6 +74,9 @@ import Transport
         ("", pocketbase(at: ""), "pocketbase "), ("/pb", pocketbase(at: "/pb"), "pocketbase /pb"),
         ("/pb/api", pocketbase(at: "/pb"), "pocketbase /pb"), ("/api", pocketbase(at: ""), "pocketbase "),
         ("/_", pocketbase(at: "", hasUsers: false), "pocketbase "),
+        ("", ["/auth/v1/health": goTrue], "supabase "), ("/auth/v1", ["/auth/v1/health": goTrue], "supabase /auth/v1"),
+        ("/x", ["/auth/v1/health": goTrue], "supabase "), ("", ["/health": goTrue], "supabase  authPath=/"),
+        ("", gateway(at: "/auth/v1"), "supabase "), ("/auth/v1", gateway(at: "/auth/v1"), "supabase /auth/v1"),
     ])
     func `within 16 requests, server detection finds a server at the given URL, its parent or a usual path`(
         path: String, pages: [String: Page], found: String

@@ -38,6 +38,13 @@ import Testing
         #expect(throws: Never.self) { try Self.path.require(Setting(path, from: .builtIn)) }
     }
 
+    @Test(arguments: [
+        ("/", true), ("/auth/v1", true), ("/x/", true), ("auth/v1", false), ("", false), ("//x", false), ("/..", false),
+    ])
+    func `the path of a mounted server begins with a slash`(path: String, isValid: Bool) {
+        #expect(((try? BackendSetting.authPath.require(Setting(path, from: .builtIn))) != nil) == isValid)
+    }
+
     static let unusablePaths = [
         "", "/login", "//evil.example/", "https://evil.example/", "mailto:x", "..", "a/../../b", "./a", "a/.",
         "%2e%2E/x", ".%2e/x", "a/..%2fb", "a%5Cb", "a%0Ab", "a%", "a%zz", "a[b]", "a?b", "a#b", #"a\b"#, "a b",

@@ -17,7 +17,7 @@ import Testing
 
         init(_ count: Int, most: Int) { (self.count, self.most) = (count, most) }
 
-        func users(after id: String?, limit: Int, adminKey: Secret?) -> [User] {
+        func users(after id: String?, count _: Int, limit: Int, adminKey: Secret?) -> [User] {
             pages.add("\(id ?? "start") \(limit)")
             let first = id.flatMap { Int($0) } ?? 0
             let limit = most == 0 ? count : min(limit, most)
@@ -63,5 +63,29 @@ import Testing
         let result = try list(250, limit: 120)
         #expect(result.users == 120)
         #expect(result.pages == ["start 100", "000100 20"])
+    }
+
+    /// A list that begins with the newest account shifts when an account is created.
+    @Test func `an account that a shifted page repeats is listed once`() throws {
+        let pages = [["3", "2"], ["2", "1"], []]
+        let server = Pages(pages.map { $0.map { User(id: $0) } })
+        var ids: [String?] = []
+        try ListUsers(ClientFixture(backend: server).client).run(
+            limit: nil, adminKey: { nil }, receive: { ids += $0.map(\.id) })
+        #expect(ids == ["3", "2", "1"])
+        #expect(server.counts.lines == ["0", "2", "4"])
+    }
+
+    private struct Pages: ScriptedBackend, UserListing {
+        let script = Script()
+        let counts = Journal()
+        let pages: [[User]]
+
+        init(_ pages: [[User]]) { self.pages = pages }
+
+        func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) -> [User] {
+            counts.add("\(count)")
+            return pages[counts.lines.count - 1]
+        }
     }
 }

@@ -16,7 +16,7 @@ enum AccountDeleteCommand: Command {
         discussion: """
             Deletes the current account, all its sessions on the server, and its saved sessions. On a terminal, you \
             must type the username first; without a terminal, `--yes` is required. Local accounts, Parse, PocketBase and Kii Cloud \
-            support this command.
+            support this command. On Supabase, only `users delete` with the secret key deletes accounts.
             """,
         examples: [
             Example("authctl account delete", "Delete the account after a prompt for its username."),

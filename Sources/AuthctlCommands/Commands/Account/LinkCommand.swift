@@ -61,6 +61,8 @@ enum LinkCommand: Command {
 
         PocketBase accepts authorization codes with `--redirect-uri`, and `--code-verifier-file` if the request had a \
         code challenge. Kii Cloud accepts access tokens from Facebook and Google; local accounts accept access tokens from Facebook. \
+        Supabase accepts ID tokens, with `--nonce TEXT` if the token was requested with the hash of a nonce; `login` \
+        also accepts the code of a project's browser login with `--code-verifier-file`. \
         `authctl serve --ephemeral --test-identities` accepts unsigned ID tokens from any provider.
 
         A CI job on Google Cloud can log in like this (untested, from Google's documentation): `gcloud auth \

@@ -31,6 +31,9 @@ struct LogInOutput: MailOutput {
             (settings.profile.origin == .builtIn ? [] : ["-p", settings.profile.value])
             + (settings.sessionName.map { ["--as", $0.value] } ?? [])
         let code = hints.commandLine(["verify-email"] + selection + ["--key-stdin"])
+        if pending.step == .phoneVerification, pending.token == nil {
+            return "\(beginning(pending, name))\nPass the code from the message to: \(code)\n"
+        }
         if pending.step != .emailVerification {
             let logIn = ["login"] + selection + .argument(result.user.displayName ?? "NAME") + ["--otp", "CODE"]
             return """
@@ -56,9 +59,12 @@ struct LogInOutput: MailOutput {
     }
 
     /// Whether the account is new and has no address to which the server could send a verification e-mail.
-    var lacksEmail: Bool { result.createdAccount == true && result.user.email == nil }
+    var lacksEmail: Bool {
+        result.createdAccount == true && result.user.email == nil && result.pending?.step != .phoneVerification
+    }
 
     private func beginning(_ pending: Pending, _ name: String) -> String {
+        if pending.step == .phoneVerification { return "a message with a code was sent to \(name)" }
         let address = (result.user.email ?? "the e-mail of the account").shownShort
         if !pending.isCertain { return "if this address is new, an e-mail was sent to \(address)" }
         let done =

@@ -56,6 +56,10 @@ enum LoginCommand: Command {
             PocketBase cannot revoke a single session: `logout` only deletes the saved session, and the token stays \
             valid until it expires or the password changes.
 
+            Supabase never asks for a second factor at login. Without `--otp`, the session has the first level only, and \
+            a warning says so. `logout` ends the session, but APIs that check only the signature of an access token \
+            accept it until it expires. `--impersonate` takes the e-mail.
+
             Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. On Kii Cloud, changing \
             the password revokes all sessions of the account.
 
@@ -82,7 +86,8 @@ enum LoginCommand: Command {
         ])
 
     private static let user = Argument<Options>.optionalPositional(
-        { $0.username = $1 }, "USERNAME", help: "Username or e-mail address (default: the NAME of `--as`).")
+        { $0.username = $1 }, "USERNAME",
+        help: "Username, e-mail address or phone number (default: the NAME of `--as`).")
 
     private static let methods: [Argument<Options>] = [
         .option(

@@ -43,7 +43,7 @@ enum SignupCommand: Command {
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "E-mail address of the new account."),
             .option(
                 { $0.phone = $1 }, "phone", value: "NUMBER",
-                help: "Phone number, such as +819012345678 (allauth, Kii Cloud)."),
+                help: "Phone number, such as +819012345678 (allauth, Kii Cloud, Supabase)."),
         ] + .passwordSources() + [
             .list(
                 { $0.textFields.append($1) }, "field", value: "NAME=TEXT",
@@ -68,8 +68,10 @@ enum SignupCommand: Command {
             text: options.textFields, json: options.jsonFields, client.settings.backend.value)
         try context.requireWritable(for: client, savesSession: options.keepsSession)
         let prompt = CredentialsPrompt(context: context)
+        let isNamed = client.settings.backend.value.naming == .email && (options.email ?? options.phone) != nil
         let naming = try prompt.naming(
-            options.username ?? client.settings.sessionName?.value, email: options.email, phone: options.phone,
+            options.username ?? (isNamed ? nil : client.settings.sessionName?.value), email: options.email,
+            phone: options.phone,
             of: client,
             asksPassword: !prompt.hasPassword(options), checks: options.checks)
         let checksPassword = options.checks && client.settings.backend.value.has(.checksNewAccounts)

@@ -20,7 +20,7 @@ enum VerifyEmailCommand: Command {
             Without a key, requests the e-mail. With a key, verifies the address. The key is the link or code from the \
             e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \
             authctl asks for the key after requesting the e-mail. The link to a new e-mail of a PocketBase account also needs \
-            the password.
+            the password. A code of Supabase needs its address: `--email`.
             """,
         examples: [
             Example("authctl verify-email", "Send the verification e-mail again."),
@@ -32,7 +32,7 @@ enum VerifyEmailCommand: Command {
         arguments: [
             .option(
                 { $0.email = $1 }, "email", value: "ADDRESS",
-                help: "E-mail address (default: the address of the pending signup or of the current user).")
+                help: "E-mail address or phone number (default: that of the pending signup or the current user).")
         ] + .mailKey() + .passwordSources(),
         rules: [MailKeyOptions.rule, .onePassword, .exclusive("key-stdin", "password-stdin")])
 
@@ -40,6 +40,10 @@ enum VerifyEmailCommand: Command {
         let client = try context.client()
         let profile = client.settings.profile.value
         func finish(_ key: MailKey) throws(AuthError) -> Output {
+            if let verified = try VerifyEmail(client).runWithAddress(key: key, of: options.email) {
+                let task: Output.Task = verified.isComplete ? .verified(verified.new?.user) : .confirmed
+                return Output(profile: profile, task: task, hints: context.hints)
+            }
             let prompt = CredentialsPrompt(context: context)
             let new = try VerifyEmail(client).run(key: key) { () throws(AuthError) in
                 guard prompt.hasPassword(options) || context.prompts.areAllowed else { return nil }
@@ -63,6 +67,8 @@ enum VerifyEmailCommand: Command {
             case mail(VerificationMail)
             /// The user is set if the verification completed a pending login.
             case verified(User?)
+            /// Another address must be confirmed, too, before the e-mail changes.
+            case confirmed
         }
 
         let profile: String
@@ -74,6 +80,8 @@ enum VerifyEmailCommand: Command {
             switch task {
             case .mail(let mail): text(mail)
             case .verified(nil): "the e-mail is verified\n"
+            case .confirmed:
+                "the link or code is confirmed; the e-mail changes once that of the other address is confirmed, too\n"
             case .verified(let user?):
                 "the e-mail is verified; logged in as \((user.displayName ?? "").shownShort) (profile '\(profile)')\n"
             }
@@ -94,14 +102,15 @@ enum VerifyEmailCommand: Command {
         var stateCommand: [String]? { ["whoami"] }
 
         var json: JSONValue {
-            let (wasSent, user): (Bool, User?) =
+            let (wasSent, isVerified, user): (Bool, Bool, User?) =
                 switch task {
-                case .mail(let mail): (mail.wasSent, nil)
-                case .verified(let user): (false, user)
+                case .mail(let mail): (mail.wasSent, !mail.wasSent, nil)
+                case .verified(let user): (false, true, user)
+                case .confirmed: (false, false, nil)
                 }
             return [
                 "v": 1, "kind": "verify-email", "profile": .string(profile), "sent": .bool(wasSent),
-                "verified": .bool(!wasSent), "user": JSONValue(user, \.json),
+                "verified": .bool(isVerified), "user": JSONValue(user, \.json),
             ]
         }
     }

@@ -70,7 +70,7 @@ enum ExecCommand: Command {
             [
                 "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
                 "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
-                "AUTHCTL_CLIENT_KEY": try context.clientKey(client.settings.clientKey)?.reveal(),
+                "AUTHCTL_CLIENT_KEY": try context.clientKey(of: client.settings)?.reveal(),
                 "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
                 "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
             ], allowsHTTP: client.settings.isExposed)

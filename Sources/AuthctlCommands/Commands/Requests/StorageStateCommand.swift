@@ -35,7 +35,9 @@ enum StorageStateCommand: Command {
         notes: .paragraphs(
             """
             For Parse and `local`, the document contains the local-storage entry that Parse's JavaScript SDK reads \
-            (`Parse/APPID/currentUser`); for PocketBase, the entry of its SDK (`pocketbase_auth`). For allauth, the document contains the session cookie, and ORIGIN must have \
+            (`Parse/APPID/currentUser`); for PocketBase, the entry of its SDK (`pocketbase_auth`); for Supabase, \
+            that of its JavaScript client (`sb-REF-auth-token`): the page then refreshes the same session, so log in \
+            again afterwards with authctl. For allauth, the document contains the session cookie, and ORIGIN must have \
             the host of the server; allauth sites that issue JWTs are not supported (exit code 10). For rest-auth and \
             Kii Cloud, use `--local-storage` to name the local-storage entry in which your web app keeps the token.
 

@@ -28,6 +28,8 @@ enum TokenCommand: Command {
                     "X-Parse-Application-Id, X-Parse-Session-Token, and X-Parse-REST-API-Key if a client key is set."),
                 HelpRow("rest-auth", "`Authorization: Token TOKEN`, or `Bearer TOKEN` for a JWT."),
                 HelpRow("allauth", "`X-Session-Token: TOKEN`; `Authorization: Bearer TOKEN` for a JWT."),
+                HelpRow("pocketbase", "`Authorization: TOKEN`."),
+                HelpRow("supabase", "`apikey: KEY` if a client key is set, and `Authorization: Bearer TOKEN`."),
                 HelpRow("kii", "`Authorization: Bearer TOKEN`."),
             ]),
         examples: [

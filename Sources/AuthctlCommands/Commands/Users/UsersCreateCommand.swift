@@ -72,7 +72,8 @@ enum UsersCreateCommand: Command {
             allauth. If authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the \
             requests in progress.
 
-            With a superuser's token, PocketBase creates accounts with verified e-mails, also in a closed collection.
+            With a superuser's token, PocketBase creates accounts with verified e-mails, also in a closed collection; \
+            with the secret key, Supabase does, also where signups are off.
             """),
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")

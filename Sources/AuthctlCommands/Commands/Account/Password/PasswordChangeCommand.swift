@@ -8,6 +8,7 @@ enum PasswordChangeCommand: Command {
         var readsPassword = false
         var passwordFile: String?
         var newPasswordFile: String?
+        var code: String?
     }
 
     static let name = "password change"
@@ -18,7 +19,9 @@ enum PasswordChangeCommand: Command {
         discussion: """
             Prompts for the current password and, twice, for the new one, unless an option or a variable supplies \
             them. Without `--new-password-file`, `--password-stdin` reads two lines: the current password, then the \
-            new one. The server may revoke all sessions of the account; authctl then saves a new session.
+            new one. The server may revoke all sessions of the account; authctl then saves a new session. Supabase can require \
+            a code: the command then exits with code 5, and the server sends it. An account of Supabase without a \
+            password gets one with `--new-password-file` alone.
             """,
         examples: [
             Example("authctl password change", "Prompt for the current and the new password."),
@@ -29,7 +32,8 @@ enum PasswordChangeCommand: Command {
         arguments: .passwordSources() + [
             .option(
                 { $0.newPasswordFile = $1 }, "new-password-file", value: "FILE",
-                help: "Read the new password from FILE.")
+                help: "Read the new password from FILE."),
+            .option({ $0.code = $1 }, "otp", value: "CODE", help: "Code that the server has sent for the change."),
         ],
         rules: [.onePassword])
 
@@ -37,9 +41,10 @@ enum PasswordChangeCommand: Command {
         let client = try context.client()
         _ = try client.sessions.current()
         let change = ChangePassword(client)
-        let passwords = try CredentialsPrompt(context: context).passwordChange(
-            options, newFile: options.newPasswordFile, for: change)
-        let session = try change.run(from: passwords.current, to: passwords.new)
+        let prompt = CredentialsPrompt(context: context)
+        let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
+        let passwords = try prompt.passwordChange(options, newFile: options.newPasswordFile, for: change)
+        let session = try change.run(from: passwords.current, to: passwords.new, code: code)
         return Output(settings: client.settings, session: session)
     }
 

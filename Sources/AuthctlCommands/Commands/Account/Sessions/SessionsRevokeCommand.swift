@@ -17,7 +17,8 @@ enum SessionsRevokeCommand: Command {
         summary: summary,
         discussion: """
             If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile; \
-            if the server cannot list sessions, authctl can revoke only `current`. PocketBase and Kii Cloud cannot revoke sessions.
+            if the server cannot list sessions, authctl can revoke only `current`, and on Supabase also `--others` and `--all`. PocketBase and Kii Cloud \
+            cannot revoke sessions.
             """,
         examples: [
             Example("authctl sessions revoke --others", "Revoke all sessions but the current one."),
@@ -45,8 +46,10 @@ enum SessionsRevokeCommand: Command {
         let result: RevocationResult
 
         func text(_ style: TextStyle) -> String {
-            let count = result.ids.count
-            let ended = count == 1 ? "revoked 1 session" : "revoked \(count) sessions"
+            let count = result.ids?.count
+            let ended =
+                count.map { $0 == 1 ? "revoked 1 session" : "revoked \($0) sessions" }
+                ?? (result.forgotten ? "revoked all sessions" : "revoked all other sessions")
             return result.forgotten ? "\(ended), including the current one: logged out\n" : "\(ended)\n"
         }
 
@@ -55,7 +58,7 @@ enum SessionsRevokeCommand: Command {
         var json: JSONValue {
             [
                 "v": 1, "kind": "sessions.revoke", "profile": .string(profile),
-                "revoked": JSONValue(result.ids), "forgotten": .bool(result.forgotten),
+                "revoked": JSONValue(result.ids) { JSONValue($0) }, "forgotten": .bool(result.forgotten),
             ]
         }
     }

@@ -94,7 +94,7 @@ extension Examination {
         return overrides
             + Finding.of("profile.settings") { () throws(AuthError) in
                 let settings = try context.settings()
-                _ = try context.clientKey(settings.clientKey)
+                _ = try context.clientKey(of: settings)
                 return .ok("profile.settings", "profile '\(settings.profile.value)': \(settings.connection.name)")
             } + session + graph
     }

@@ -12,9 +12,9 @@ struct DetectedServer {
     /// nor `--from`.
     func completing(
         _ globals: GlobalOptions, ofProfile options: ProfileAddCommand.Options
-    ) throws(AuthError) -> GlobalOptions {
+    ) throws(AuthError) -> (globals: GlobalOptions, settings: [String: String]) {
         guard globals.backend == nil, options.template == nil, let typed = globals.server, typed.holds("://") else {
-            return globals
+            return (globals, [:])
         }
         let server = try ServerURL(Setting(typed, from: .option("--server")))
         guard server.isSecure || server.isLoopback || globals.allowsHTTP else {
@@ -40,7 +40,7 @@ struct DetectedServer {
         context.events.note("the server at '\(found[0].url)' is of the kind '\(found[0].kind)'")
         var globals = globals
         (globals.backend, globals.server) = (found[0].kind, found[0].url)
-        return globals
+        return (globals, found[0].settings)
     }
 
     /// The kinds of backend that have a built-in server with this URL.

@@ -47,12 +47,13 @@ enum ProfileAddCommand: Command {
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
         try requireNew(name, in: context.configuration().load())
-        let globals = try DetectedServer(context: context).completing(context.globals, ofProfile: options)
-        let change = try ProfileChange(globals, in: context)
+        let found = try DetectedServer(context: context).completing(context.globals, ofProfile: options)
+        let change = try ProfileChange(found.globals, in: context)
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             try requireNew(name, in: configuration)
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
-            change.apply(to: &profile)
+            try change.apply(to: &profile)
+            for (key, value) in found.settings { profile.settings[key] = .string(value) }
             guard profile.text(.backend) != nil else {
                 throw AuthError(.usage, "profile '\(name)' has no backend", next: "add --backend KIND or --from NAME")
             }

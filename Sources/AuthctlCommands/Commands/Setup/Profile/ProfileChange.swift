@@ -19,7 +19,8 @@ extension ProfileKey {
             switch key {
             case .backend: true
             case .server, .allowsHTTP: backend.has(.takesServer)
-            case .appID, .clientKey: backend.has(.takesApplication)
+            case .appID: backend.has(.takesApplication)
+            case .clientKey: backend.has(.takesApplication) || backend.has(.takesPublishableKey)
             }
         }.map(\.word)
     }
@@ -90,7 +91,9 @@ struct ProfileChange {
     }
 
     /// Applies the changes. Changing the server removes the settings that belong to the old server.
-    func apply(to profile: inout Profile) {
+    ///
+    /// - Throws: `AuthError` `usage` if the client key is a secret key.
+    func apply(to profile: inout Profile) throws(AuthError) {
         let before = (server: profile.text(.server), kind: kind(of: profile))
         if let server, server != before.server {
             for key in [ProfileKey.clientKey, .allowsHTTP] { profile.set(key, nil) }
@@ -101,6 +104,8 @@ struct ProfileChange {
         for (key, value) in values { profile.settings[key] = value }
         // A setting with the same name may have a different meaning for the new backend.
         if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
+        guard let key = profile.text(.clientKey), let word = profile.text(.backend) else { return }
+        try backends.meant(by: word)?.check(clientKey: Secret(key))
     }
 
     private func forgetBackendSettings(of profile: inout Profile) {

@@ -47,7 +47,7 @@ enum ProfileSetCommand: Command {
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
             // Read the profile first, because its backend decides which backend settings exist.
             let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
-            change.apply(to: &profile)
+            try change.apply(to: &profile)
             configuration.put(profile)
             unusable = problem(of: name, in: configuration, context)
         }

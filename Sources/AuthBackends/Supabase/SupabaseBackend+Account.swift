@@ -1,0 +1,162 @@
+import AuthModel
+import JSON
+
+extension SupabaseBackend: PasswordReauthenticating {
+    /// Proves the current password by a login, because most projects do not check it. The session goes on.
+    func changePassword(
+        from current: Secret?, to new: Secret, code: Secret?, of session: Session
+    ) throws(BackendError) -> Reply<Void> {
+        try Self.require(new)
+        var fields: JSONObject = ["password": .string(new.reveal())]
+        fields["nonce"] = code.map { .string($0.reveal()) }
+        if let current {
+            fields["current_password"] = .string(current.reveal())
+            try prove(current, of: session)
+        }
+        do throws(BackendError) {
+            _ = try send(endpoints.update(fields, session.token), .changePassword)
+        } catch {
+            guard error.server?.code == "reauthentication_needed" else { throw error }
+            throw requestingCode(after: error, session)
+        }
+        return Reply(())
+    }
+
+    private func prove(_ current: Secret, of session: Session) throws(BackendError) {
+        let user = try send(endpoints.user(session.token), .currentUser)
+        guard let login = user["email"]?.filledText ?? user["phone"]?.filledText else {
+            throw BackendError(
+                .unsupported, "the account has no e-mail and no phone number, so it has no password",
+                next: "to set one, use --new-password-file FILE alone, without the current password")
+        }
+        let proof = try logIn(endpoints.logIn(login, current), .verifyPassword).new.session
+        // `try?`: the password is right, even if the session of this login lives on.
+        _ = try? send(endpoints.logOut(proof.token), .logOut)
+    }
+
+    private func requestingCode(after error: BackendError, _ session: Session) -> BackendError {
+        var error = error
+        error.nextSteps = [
+            NextStep("change the password with the code from the e-mail", run: ["password", "change", "--otp", "CODE"])
+        ]
+        do throws(BackendError) {
+            _ = try send(endpoints.reauthenticate(session.token), .sendVerification)
+            error.message = "the server requires a code, and has sent it to the account's address"
+        } catch let failure {
+            error.message = "the server requires a code, which could not be requested now: \(failure.message)"
+            error.retryAfter = failure.retryAfter
+        }
+        return error
+    }
+}
+
+extension SupabaseBackend {
+    /// - Parameter email: an e-mail address or a phone number.
+    func resetPassword(email: String) throws(BackendError) -> Secret? {
+        _ = try send(endpoints.resetPassword(email), .requestPasswordReset)
+        return nil
+    }
+
+    var sessionsAfterReset: SessionsAfterReset { .revoked }
+
+    /// The key starts a session, which then sets the password. If the server rejects the password, the session is the
+    /// token for another try, because the key is used up: `KEY:ACCESSTOKEN:REFRESHTOKEN`.
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(BackendError) -> NewSession? {
+        try Self.require(new)
+        let key = try SupabaseMailKey(key, masker)
+        guard key.type ?? "recovery" == "recovery" else { throw .otherPurpose(["verify-email", "--key-stdin"]) }
+        let fields: JSONObject = ["password": .string(new.reveal())]
+        let parts = pending?.reveal().split(separator: ":" as Character, omittingEmptySubsequences: false) ?? []
+        if parts.count == 3, parts[0] == key.name(address) {
+            let (token, refreshToken) = (Secret(String(parts[1])), Secret(String(parts[2])))
+            var session = Session(foreign: token)
+            (session.refreshToken, session.id) = (refreshToken, SupabasePayloads.id(of: token))
+            do throws(BackendError) {
+                let user = try send(endpoints.update(fields, token), .finishPasswordReset)
+                return NewSession(user: SupabasePayloads.user(user), session: session)
+            } catch {
+                guard error.reason.meansInvalidSession else { throw keeping(session, key.name(address), error) }
+            }
+        }
+        let found = try logIn(endpoints.verify(try key.fields("recovery", address)), .secondFactor).new
+        do throws(BackendError) {
+            _ = try send(endpoints.update(fields, found.session.token), .finishPasswordReset)
+        } catch {
+            throw keeping(found.session, key.name(address), error)
+        }
+        return found
+    }
+
+    private func keeping(_ session: Session, _ key: String, _ error: BackendError) -> BackendError {
+        guard [.invalid, .serverError].contains(error.outcome), let refreshToken = session.refreshToken else {
+            return error
+        }
+        var error = error
+        error.state = .unfinishedLogin(Secret("\(key):\(session.token.reveal()):\(refreshToken.reveal())"))
+        error.nextSteps.append("run the command again with the same link or code: no other e-mail is needed")
+        return error
+    }
+}
+
+extension SupabaseBackend: AddressVerifying {
+    /// The server reports success for unknown and for verified addresses.
+    var reportsSentEmails: Bool { false }
+
+    /// Requests the e-mail of a signup, then that of a change of the e-mail: the server sends the one that is due.
+    func sendVerification(email: String) throws(BackendError) -> Bool {
+        let isPhone = SupabaseEndpoints.isPhone(email)
+        _ = try send(endpoints.resend(isPhone ? "sms" : "signup", email), .sendVerification)
+        // `try?`: at most one of the two is due.
+        if !isPhone { _ = try? send(endpoints.resend("email_change", email), .sendVerification) }
+        return true
+    }
+
+    /// Without a link, the type is unknown. A wrong type does not use up the key. Source: `confirm/verify-other-type`.
+    func verify(_ key: MailKey, of address: String?) throws(BackendError) -> NewSession? {
+        let key = try SupabaseMailKey(key, masker)
+        guard key.type != "recovery" else { throw .otherPurpose(["password", "reset", "--key-stdin"]) }
+        if let type = key.type { return try verify(try key.fields(type, address)) }
+        do throws(BackendError) {
+            return try verify(try key.fields("email", address))
+        } catch {
+            guard error.reason == .wrongCode else { throw error }
+            return try verify(try key.fields("email_change", address))
+        }
+    }
+
+    private func verify(_ fields: JSONObject) throws(BackendError) -> NewSession? {
+        let payload = try send(endpoints.verify(fields), .verifyEmail)
+        guard let session = SupabasePayloads.session(payload, at: server.clock.now(), masker) else { return nil }
+        return NewSession(user: SupabasePayloads.user(payload["user"]?.object ?? [:]), session: session)
+    }
+}
+
+extension SupabaseBackend {
+    func check(_ change: UserChange) throws(BackendError) {
+        if change.username != nil {
+            throw BackendError(.unsupported, "accounts have an e-mail or a phone number, and no username")
+        }
+        if change.unset.contains("email") { throw BackendError(.unsupported, "the e-mail cannot be removed") }
+        if let name = (change.fields.names + change.unset).first(where: SupabasePayloads.isReadOnly) {
+            throw .readOnly(name)
+        }
+    }
+
+    /// `null` removes a field of `user_metadata`. A new e-mail waits for its confirmations.
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
+        var (fields, data) = (JSONObject(), change.values)
+        data["email"] = nil
+        fields["email"] = change.email.map(JSONValue.string)
+        if !data.isEmpty { fields["data"] = .object(data) }
+        return Reply(SupabasePayloads.user(try send(endpoints.update(fields, session.token), .updateUser)))
+    }
+}
+
+extension BackendError {
+    fileprivate static func otherPurpose(_ command: [String]) -> BackendError {
+        BackendError(
+            .usage, "the link is for another purpose", next: NextStep("use the command of this link", run: command))
+    }
+}

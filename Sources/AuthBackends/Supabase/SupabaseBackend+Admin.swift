@@ -1,0 +1,75 @@
+import AuthModel
+import JSON
+
+/// Requests with the secret key.
+extension SupabaseBackend: AdminKeyChecking {
+    func check(adminKey: Secret) throws(BackendError) {
+        _ = try send(endpoints.users(page: 1, size: 1, adminKey), .listUsers)
+    }
+}
+
+extension SupabaseBackend: Impersonating {
+    /// Looks the user up first, because the request for the link would create an account.
+    ///
+    /// - Parameter username: an e-mail address or an id.
+    func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
+        let key = try Self.required(adminKey)
+        guard let user = try find(username, key) else { throw BackendError(.notFound, "no user has that e-mail") }
+        guard let email = user.email else { throw BackendError(.unsupported, "the account has no e-mail") }
+        let link = try send(endpoints.link(to: email, key), .impersonate, .link)
+        for name in ["hashed_token", "email_otp", "action_link"] { masker.register(link[name]?.string ?? "") }
+        let fields: JSONObject = [
+            "type": link["verification_type"] ?? "magiclink", "token_hash": link["hashed_token"] ?? .null,
+        ]
+        var new = try logIn(endpoints.verify(fields), .impersonate).new
+        guard new.user.id == user.id else { throw .sessionOfOtherUser }
+        new.warnings.append("the server counts this login as one of the user, and confirms the e-mail")
+        return Reply(new)
+    }
+
+    /// Older versions ignore the filter, so all pages are read.
+    private func find(_ name: String, _ key: Secret) throws(BackendError) -> User? {
+        guard name.utf8.contains(UInt8(ascii: "@")) else { return try user(id: name, adminKey: key) }
+        for page in 1...10_000 {
+            let request = endpoints.users(page: page, size: Self.pageSize, filter: name, key)
+            let rows = (try send(request, .listUsers)["users"]?.array ?? []).compactMap(\.object)
+            if rows.isEmpty { break }
+            let row = rows.first { $0["email"]?.string?.lowercased() == name.lowercased() }
+            if let row { return SupabasePayloads.user(row) }
+        }
+        return nil
+    }
+
+    private static func required(_ key: Secret?) throws(BackendError) -> Secret {
+        guard let key else { throw BackendError(.internal, "no secret key") }
+        return key
+    }
+
+    private static let pageSize = 100
+}
+
+extension SupabaseBackend: UserListing, AdminCreating, AdminDeleting {
+    /// The newest account is first, so new ones shift the pages: the caller drops repeated accounts.
+    func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
+        let request = endpoints.users(
+            page: count / Self.pageSize + 1, size: Self.pageSize, try Self.required(adminKey))
+        return (try send(request, .listUsers)["users"]?.array ?? []).compactMap(\.object)
+            .map(SupabasePayloads.listedUser)
+    }
+
+    func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome {
+        try Self.require(account.password)
+        let request = endpoints.createUser(
+            try Self.address(of: account), account.password, data: account.fields, adminKey)
+        return .created(SupabasePayloads.user(try send(request, .signUp, .user)))
+    }
+
+    func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
+        let request = endpoints.user(id: id, try Self.required(adminKey))
+        return SupabasePayloads.user(try send(request, .listUsers, .user))
+    }
+
+    func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
+        _ = try send(endpoints.deleteUser(id: id, try Self.required(adminKey)), .listUsers, .nothing)
+    }
+}

@@ -1,0 +1,227 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// The backend for the Auth server of a Supabase project.
+///
+/// A session is an access token, a JWT, and a refresh token, which each refresh replaces. Only the refresh token before
+/// the active one still works; an older one ends the session.
+struct SupabaseBackend: Backend {
+    let endpoints: SupabaseEndpoints
+    /// The client for the URL of the project.
+    let server: ServerClient
+
+    var masker: Masker { server.masker }
+
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
+        try Self.require(account.password)
+        let address = try Self.address(of: account)
+        let request = endpoints.signUp(address, account.password, data: account.fields)
+        let response = try server.response(to: request, .signUp)
+        let payload = try SupabaseErrors.check(response, .sessionOrUser)
+        if payload["access_token"] != nil {
+            var new = try session(in: payload, response).new
+            new.createdAccount = true
+            return Reply(.session(new))
+        }
+        guard let pending = SupabasePayloads.pending(payload) else {
+            throw BackendError(
+                .emailTaken, "the e-mail is already taken", fields: [FieldFault("email", "is already taken")])
+        }
+        return Reply(.pending(pending, SupabasePayloads.user(payload)))
+    }
+
+    /// The member for the e-mail or the phone number. Without one, the server would create an anonymous user.
+    static func address(of account: NewAccount) throws(BackendError) -> JSONObject {
+        let names = Set([account.username, account.email, account.phone].compactMap(\.self))
+        guard let name = names.first, names.count == 1,
+            name.utf8.contains(UInt8(ascii: "@")) || SupabaseEndpoints.isPhone(name) || account.username == nil
+        else {
+            throw BackendError(
+                .invalidFields, "accounts have an e-mail or a phone number, and no username", fact: .wantsEmail,
+                next: "use only the e-mail or only the phone number",
+                fields: [FieldFault(account.username == nil ? "phone" : "username", "cannot be set")])
+        }
+        return SupabaseEndpoints.address(name)
+    }
+
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
+        let new = try logIn(endpoints.logIn(credentials.login, credentials.password), .logIn).new
+        try Self.require(new.user, named: credentials.login)
+        return Reply(.session(new))
+    }
+
+    /// Sends a request whose response has a session.
+    func logIn(
+        _ request: HTTPRequest, _ operation: Operation
+    ) throws(BackendError) -> (new: NewSession, user: JSONObject) {
+        let response = try server.response(to: request, operation)
+        return try session(in: try SupabaseErrors.check(response, .session), response)
+    }
+
+    private func session(
+        in payload: JSONObject, _ response: ServerResponse
+    ) throws(BackendError) -> (new: NewSession, user: JSONObject) {
+        guard let session = SupabasePayloads.session(payload, at: server.clock.now(), masker),
+            let user = payload["user"]?.object
+        else { throw .holdsNoSession() }
+        var new = NewSession(user: SupabasePayloads.user(user), session: session)
+        new.accountAge = response.age(of: new.user)
+        if payload["weak_password"]?.object != nil {
+            new.warnings.append("the password is weaker than the project now requires")
+        }
+        if SupabasePayloads.secondFactor(user, session).isMissing {
+            new.warnings.append(
+                "the session has the first level only: for the second one, log in with the factor's code (--otp CODE)")
+        }
+        return (new, user)
+    }
+
+    /// The server writes addresses in lower case, and phone numbers without `+`.
+    private static func require(_ user: User, named login: String) throws(BackendError) {
+        guard login.utf8.allSatisfy({ $0 < 0x80 }), !SupabaseEndpoints.isPhone(login), let email = user.email,
+            email.lowercased() != login.lowercased()
+        else { return }
+        throw .sessionOfOtherUser
+    }
+
+    /// Refreshes an expired session first, because the server does not end it otherwise.
+    func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
+        do throws(BackendError) {
+            let isOver = session.hasExpired(at: server.clock.now())
+            let live = isOver && session.refreshToken != nil ? try refresh(session) : session
+            do throws(BackendError) {
+                _ = try send(endpoints.logOut(live.token), .logOut)
+            } catch {
+                guard error.reason == .sessionExpired, !isOver, session.refreshToken != nil else { throw error }
+                _ = try send(endpoints.logOut(try refresh(session).token), .logOut)
+            }
+            return Reply(.yes)
+        } catch {
+            guard error.reason.meansInvalidSession else { throw error }
+            return Reply(.already)
+        }
+    }
+
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
+        Reply(SupabasePayloads.user(try send(endpoints.user(session.token), .currentUser)))
+    }
+
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
+        var session = Session(foreign: token)
+        session.id = SupabasePayloads.id(of: token)
+        let user = SupabasePayloads.user(try send(endpoints.user(token), .logInWithToken))
+        return Reply(NewSession(user: user, session: session))
+    }
+
+    func send(
+        _ request: HTTPRequest, _ operation: Operation, _ required: SupabasePayloads.Required? = nil
+    ) throws(BackendError) -> JSONObject {
+        try SupabaseErrors.check(try server.response(to: request, operation), required ?? .init(operation))
+    }
+
+    /// The server refuses a longer password, older versions with status 500. Source: `open/signup-long-password`.
+    static func require(_ password: Secret) throws(BackendError) {
+        guard password.reveal().utf8.count > 72 else { return }
+        let fault = FieldFault("password", "is longer than 72 bytes")
+        throw BackendError(.weakPassword, fault.sentence, fields: [fault])
+    }
+}
+
+extension SupabaseBackend: SessionRefreshing, SessionsEnding {
+    func refresh(_ session: Session) throws(BackendError) -> Session {
+        let payload = try send(endpoints.refresh(try session.requiredRefreshToken()), .refresh)
+        guard var new = SupabasePayloads.session(payload, at: server.clock.now(), masker) else {
+            throw .holdsNoSession()
+        }
+        new.refreshToken = new.refreshToken ?? session.refreshToken
+        (new.id, new.createdAt) = (session.id, session.createdAt)
+        return new
+    }
+
+    func endSessions(exceptCurrent: Bool, of session: Session) throws(BackendError) -> Reply<Void> {
+        _ = try send(endpoints.logOut(session.token, scope: exceptCurrent ? "others" : "global"), .revokeSessions)
+        return Reply(())
+    }
+}
+
+extension SupabaseBackend: AnonymousLogin {
+    /// Ignores `identity`: the server chooses the id.
+    func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
+        var new = try logIn(endpoints.signUp([:], nil, data: [:]), .logInAnonymously).new
+        new.createdAccount = true
+        return Reply(new)
+    }
+}
+
+extension SupabaseBackend: SecondFactor {
+    /// A login gives a session of the first level, which the code raises. Without a factor, the code is not used.
+    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+        var (new, user) = try logIn(endpoints.logIn(credentials.login, credentials.password), .logIn)
+        if let factor = SupabasePayloads.secondFactor(user, new.session).totp {
+            let token = new.session.token
+            do throws(BackendError) {
+                let challenge = try send(endpoints.challenge(factor, token), .secondFactor, .challenge)
+                new = try logIn(
+                    endpoints.verify(
+                        factor, challenge: challenge["id"]?.identifier ?? "", code: code, token), .secondFactor
+                ).new
+            } catch {
+                // `try?`: the session is not used, and ends by itself.
+                _ = try? send(endpoints.logOut(token), .logOut)
+                throw error
+            }
+        }
+        try Self.require(new.user, named: credentials.login)
+        return Reply(.session(new))
+    }
+}
+
+extension SupabaseBackend: BrowserSessionStoring {
+    /// The entry of Supabase's JavaScript client: the session, under the first label of the host.
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
+        let user = try send(endpoints.user(session.token), .currentUser)
+        let (now, end) = (server.clock.now().seconds, session.expiresAt?.seconds)
+        let entry: JSONValue = [
+            "access_token": .string(session.token.reveal()), "token_type": "bearer",
+            "expires_in": end.map { .integer(max(0, $0 - now)) } ?? .null,
+            "expires_at": end.map { .integer($0) } ?? .null,
+            "refresh_token": JSONValue(session.refreshToken?.reveal()), "user": .object(user),
+        ]
+        let label = URLParts(server.base)?.host.prefix { $0 != "." } ?? ""
+        return .localStorage(name: "sb-\(label)-auth-token", value: Secret(entry.text))
+    }
+}
+
+/// Requests to the APIs of the project: `/rest/v1/…`, `/functions/v1/…`.
+extension SupabaseBackend {
+    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+
+    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(BackendError) -> Reply<RequestAnswer> {
+        Reply(
+            try server.atOrigin().send(
+                request, below: base, session.map(headers), application: endpoints.application,
+                errors: SupabaseErrors.self))
+    }
+
+    /// Whether the request goes to the Data API, whose lists have `offset` and `limit`.
+    private func isOfDataAPI(_ request: HTTPRequest, _ base: String?) throws(BackendError) -> Bool {
+        let dataAPI = "\(try requestBase())/rest/v1/"
+        return base == nil && request.url.hasPrefix(dataAPI)
+    }
+
+    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest {
+        try isOfDataAPI(request, base) ? try OffsetPages.first(of: request) : request
+    }
+
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
+        try isOfDataAPI(request, base)
+            ? OffsetPages.page(after: list, to: request)
+            : try server.atOrigin().page(after: list, to: request, below: base)
+    }
+}

@@ -1,0 +1,217 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// Validates the responses from Supabase Auth and its gateway, and maps errors to `BackendError`.
+///
+/// An error is `{"code", "message"}`, without the header field for the version `{"code": STATUS, "error_code", "msg"}`.
+/// The login of older versions, and that with ID tokens, sends `{"error", "error_description"}`. The gateway sends
+/// `{"message", "hint"}`. Source: `Tests/Exchanges/supabase/answers.ndjson`; the gateway: Supabase's documentation.
+enum SupabaseErrors: ErrorTable {
+    static let kind: ServerKind? = .supabase
+
+    /// Returns the object in a successful response; an empty object if there is no body and none is required.
+    static func check(
+        _ response: ServerResponse, _ required: SupabasePayloads.Required
+    ) throws(BackendError) -> JSONObject {
+        guard response.isSuccess else { throw error(for: response) }
+        guard let object = response.http.json?.object else {
+            if response.http.body.isEmpty, required == .nothing { return [:] }
+            throw response.invalid()
+        }
+        guard response.http.isSaidToBeJSON else { throw response.invalid("the response is not declared as JSON") }
+        if let fault = required.fault(of: object) { throw response.invalid(fault) }
+        return object
+    }
+
+    static func read(_ response: inout ErrorResponse) {
+        let body = response.body
+        let code = body?["error_code"]?.filledText ?? body?["code"]?.filledText ?? body?["error"]?.filledText
+        let text = body?["message"]?.string ?? body?["msg"]?.string ?? body?["error_description"]?.string
+        response.code = code.map(JSONValue.string) ?? .null
+        response.texts = [text].compactMap(\.self)
+        // Status 540 comes from the platform, for a paused project.
+        response.isFromServer = code != nil && text != nil || response.meansBadKey || response.status == 540
+        // There is no `Retry-After`: "…you can only request this after 2 seconds."
+        if response.status == 429, response.retryAfter == nil, let text {
+            let words = text.split(separator: " ")
+            let place = words.firstIndex { $0.hasPrefix("second") } ?? 0
+            response.retryAfter = place > 0 ? Int(words[place - 1]) : nil
+        }
+    }
+
+    // MARK: - Reasons
+
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        let operation = response.operation
+        if response.meansBadKey { return .badAppKey }
+        guard response.isFromServer, let code = response.code.string else { return nil }
+        let isOfToken = operation == .logInWithToken
+        switch code {
+        case "invalid_credentials": return .wrongPassword
+        case "invalid_grant": return reasonOfGrant(response)
+        case "email_not_confirmed", "phone_not_confirmed", "provider_email_needs_verification": return .emailUnverified
+        case "user_banned": return .accountDisabled
+        case "session_not_found", "refresh_token_not_found", "refresh_token_already_used":
+            return isOfToken ? .tokenRefused : .sessionRevoked
+        case "user_not_found": return operation.usesKey ? .notFound : isOfToken ? .tokenRefused : .sessionRevoked
+        case "session_expired": return response.holds("Newer Login") ? .sessionRevoked : .sessionExpired
+        case "bad_jwt":
+            if operation.usesKey { return .badAppKey }
+            return response.holds("is expired") && !isOfToken ? .sessionExpired : .tokenRefused
+        case "PGRST301", "PGRST303": return response.holds("JWT expired") ? .sessionExpired : nil
+        case "no_authorization":
+            return operation.usesKey ? .badAppKey : response.status == 401 ? .tokenRefused : .forbidden
+        case "not_admin": return operation.usesKey ? .badAppKey : .forbidden
+        case "user_already_exists", "email_exists", "phone_exists": return .emailTaken
+        case "identity_already_exists": return .identityTaken
+        case "weak_password": return .weakPassword
+        case "validation_failed" where operation == .refresh: return .tokenRefused
+        case "validation_failed" where operation.sendsProof: return .unsupported
+        case "validation_failed" where response.status == 404: return .notFound
+        case "same_password", "validation_failed", "bad_json", "single_identity_not_deletable", "email_address_invalid",
+            "email_address_not_authorized":
+            return .invalidFields
+        case "otp_expired", "reauthentication_not_valid", "mfa_verification_failed", "mfa_challenge_expired",
+            "mfa_ip_address_mismatch":
+            return .wrongCode
+        case "reauthentication_needed", "current_password_required": return .reauthenticationRequired
+        case "current_password_invalid": return .wrongPassword
+        case "insufficient_aal": return .secondFactorRequired
+        case "mfa_factor_not_found", "identity_not_found": return .notFound
+        case "flow_state_not_found", "flow_state_expired", "bad_code_verifier", "invalid request", "invalid nonce":
+            return .tokenRefused
+        case "captcha_failed", "user_sso_managed": return .unsupported
+        case "unexpected_failure": return response.hasText("captcha") ? .unsupported : nil
+        case "request_timeout", "conflict": return operation == .callAPI ? nil : .serverFault
+        default:
+            if code.hasPrefix("hook_") { return .forbidden }
+            return code.hasSuffix("_disabled") || code.hasSuffix("_not_enabled") ? .unsupported : nil
+        }
+    }
+
+    /// The code of Supabase Auth 2.151 for all failures of a login and of a refresh. Only the text tells.
+    private static func reasonOfGrant(_ response: ErrorResponse) -> AuthError.Reason {
+        if response.holds("not confirmed") { return .emailUnverified }
+        if response.holds("User Banned") { return .accountDisabled }
+        if response.holds("Session Expired"), !response.holds("Newer Login") { return .sessionExpired }
+        return response.operation == .refresh ? .sessionRevoked : .wrongPassword
+    }
+
+    // MARK: - Messages
+
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        switch reason {
+        case .badAppKey where response.isAboutSecretKey: "the server does not accept the secret key"
+        case .badAppKey: "the gateway does not accept the publishable key, or requires one"
+        case .serverFault where response.status == 540: "the project is paused (HTTP 540)"
+        case .wrongEndpoint: "no Supabase Auth at this URL"
+        case .wrongCode where response.code == "otp_expired": "the code or link is wrong, used or expired"
+        case .weakPassword: "the password is too weak" + response.quoted(response.texts)
+        case .emailTaken where response.code == "phone_exists": "the phone number is already taken"
+        case .secondFactorRequired: "the account has a second factor, and the session has the first level only"
+        case .reauthenticationRequired where response.code == "current_password_required":
+            "the project requires the current password"
+        case .invalidFields where response.code == "single_identity_not_deletable":
+            "it is the only identity of the account"
+        case .invalidFields where !response.isReasonOfStatus:
+            "the request was rejected" + response.quoted(response.texts)
+        case .unsupported: messageOfDisabled(response)
+        case .invalidFields, .forbidden, .notFound, .conflict:
+            // A code that this table does not know.
+            response.isReasonOfStatus && response.code != .null && response.operation != .callAPI
+                ? "the request was rejected (code \(response.codeText.start(80)))" + response.quoted(response.texts)
+                : nil
+        default: nil
+        }
+    }
+
+    private static func messageOfDisabled(_ response: ErrorResponse) -> String {
+        switch response.code.string {
+        case "signup_disabled": "the project does not allow signups"
+        case "anonymous_provider_disabled": "the project does not allow anonymous users"
+        case "captcha_failed", "unexpected_failure": "the project requires a captcha, which authctl cannot solve"
+        case "provider_disabled", "validation_failed": "the project does not accept identities of this provider"
+        case "otp_disabled": "no account has this address, or the project does not allow codes"
+        default: "the project does not allow this" + response.quoted(response.texts)
+        }
+    }
+
+    static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
+        switch reason {
+        case .emailTaken:
+            [FieldFault(response.code == "phone_exists" ? "phone" : "email", "is already taken")]
+        case .weakPassword:
+            (response.body?["weak_password"]?["reasons"]?.array ?? []).prefix(5).compactMap { reason in
+                weaknesses[reason.string ?? ""].map { FieldFault("password", $0) }
+            }
+        default: []
+        }
+    }
+
+    private static let weaknesses = [
+        "length": "is too short", "characters": "lacks a required kind of character",
+        "pwned": "is in a list of leaked passwords",
+    ]
+
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        switch reason {
+        case .badAppKey where response.isAboutSecretKey:
+            ["use the secret key (sb_secret_…) or the legacy service_role key, from Project Settings, API Keys"]
+        case .badAppKey: NextStep.publishableKey
+        case .serverFault where response.status == 540: ["restore the project in the dashboard"]
+        case .wrongEndpoint:
+            [
+                "check the URL of the project, such as https://REF.supabase.co",
+                NextStep("for a bare Auth server", run: ["profile", "set", NextStep.profile, "authPath", "/"]),
+            ]
+        case .secondFactorRequired: [NextStep("log in with the code of the factor", run: ["login", "--otp", "CODE"])]
+        case .unsupported where ["captcha_failed", "unexpected_failure"].contains(response.code):
+            [
+                NextStep(
+                    "create accounts with the secret key",
+                    run: ["users", "create", "FILE", "--journal", "FILE", "--admin-key-file", "FILE"])
+            ]
+        default: response.steps(for: reason)
+        }
+    }
+}
+
+extension NextStep {
+    static let publishableKey = [
+        NextStep(
+            "set the publishable key (sb_publishable_…) or the legacy anon key, from Project Settings, API Keys",
+            run: ["profile", "set", NextStep.profile, "clientKeyFile", "FILE"]),
+        "or add --client-key-file FILE",
+    ]
+}
+
+extension ErrorResponse {
+    /// Whether the gateway rejects the `apikey`, or misses it. Its errors have no code.
+    fileprivate var meansBadKey: Bool {
+        guard status == 401, body?["code"] == nil, let text = body?["message"]?.string?.lowercased() else {
+            return false
+        }
+        return text.holds("api key") || text == "invalid authentication credentials"
+    }
+
+    /// For a signup, the gateway can reject only the publishable key: the secret key was checked before.
+    fileprivate var isAboutSecretKey: Bool { operation.usesKey && !(operation == .signUp && meansBadKey) }
+
+    fileprivate func holds(_ phrase: String) -> Bool { texts.contains { $0.holds(phrase) } }
+}
+
+extension Operation {
+    /// Whether the request carries the secret key: a signup without one meets none of its errors.
+    fileprivate var usesKey: Bool { self == .listUsers || self == .impersonate || self == .signUp }
+}
+
+extension SupabaseErrors {
+    /// Whether the response to `health` comes from Supabase Auth, or from a gateway that requires a key for it.
+    static func isServer(_ response: ErrorResponse) -> Bool { response.body?["name"] == "GoTrue" }
+    static func isGateway(_ response: ErrorResponse) -> Bool { response.meansBadKey }
+    static func isVerification(_ response: ErrorResponse) -> Bool {
+        response.status == 400 && [response.body?["error_code"], response.body?["code"]].contains("validation_failed")
+    }
+}

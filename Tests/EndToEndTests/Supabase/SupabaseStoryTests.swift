@@ -1,0 +1,222 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The life of accounts and sessions at a fake Supabase project.
+@Suite(.keepsInvariants, .mostlyWaits) struct SupabaseStoryTests {
+    private let server: SupabaseServer
+    private let world: Sandbox
+
+    init() throws {
+        server = try SupabaseServer()
+        world = try server.visitor()
+    }
+
+    // MARK: - Refresh
+
+    private func refreshes() throws -> Int { try server.control().number("refreshes") ?? 0 }
+
+    @Test func `forty processes with an expired token make one refresh, and all succeed`() throws {
+        try world.signUp("ada@example.org")
+        try world.letSessionRunOut("site")
+        let words = (0..<40).map { $0.isMultiple(of: 2) ? ["whoami"] : ["token"] }
+        let ends = try words.map { try world.start($0) }.map { $0.wait() }
+        #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
+        #expect(try refreshes() == 1)
+        #expect(try world.run("whoami").exitCode == 0)
+    }
+
+    @Test func `a refresh whose response is lost is repeated with the same token`() throws {
+        try world.signUp("ada@example.org")
+        try server.control(#"{"drop":1,"interval":0}"#)
+        try world.letSessionRunOut("site")
+        #expect(try world.run("whoami").exitCode == 0)
+        #expect(try refreshes() == 2)
+    }
+
+    @Test func `a process that is killed during a refresh does not lose the session`() throws {
+        try world.signUp("ada@example.org")
+        for _ in 0..<3 {
+            try world.letSessionRunOut("site")
+            try server.control(#"{"hold":1,"interval":0}"#)
+            let count = try refreshes()
+            let killed = try world.start(["token"])
+            while try refreshes() == count { usleep(20_000) }
+            killed.send(SIGKILL)
+            _ = killed.wait()
+            try server.control(#"{"hold":0}"#)
+            #expect(try world.run("whoami").exitCode == 0)
+        }
+    }
+
+    @Test func `a session whose old refresh token came back is revoked, and an ended one is not refreshed again`()
+        throws
+    {
+        try world.signUp("ada@example.org")
+        try server.control(#"{"interval":0}"#)
+        let first = try world.storedPair()
+        for _ in 0..<2 {
+            try world.letSessionRunOut("site")
+            #expect(try world.run("token").exitCode == 0)
+        }
+        let body = #"{"refresh_token":"\#(try #require(first.refresh))"}"#
+        let reuse = try world.start(
+            [
+                "-sS", "-H", "apikey: sb_publishable_test", "-d", body,
+                "\(server.url)/auth/v1/token?grant_type=refresh_token",
+            ],
+            program: ["/usr/bin/curl"]
+        ).wait()
+        #expect(reuse.stdout.contains("refresh_token_already_used"))
+        try world.letSessionRunOut("site")
+        let count = try refreshes()
+        for _ in 0..<2 {
+            let state = try world.run("whoami", "--json")
+            #expect(state.exitCode == 4)
+            #expect(try state.document().string("state") == "rejected")
+        }
+        #expect(try refreshes() == count + 1)
+    }
+
+    // MARK: - Accounts
+
+    @Test func `a Supabase account lives from signup to its deletion by the administrator`() throws {
+        let signup = try world.signUp("ada@example.org", "--field", "name=Ada", "--json").document()
+        #expect(signup.flag("created") == true)
+        let header = try world.run("token", "--header").stdout.split(separator: "\n")
+        #expect(
+            header.first == "apikey: sb_publishable_test" && header.last?.hasPrefix("Authorization: Bearer ey") == true)
+        let sessions = try world.run("sessions", "--json").document()
+        #expect(sessions.flag("complete") == false)
+        #expect(try world.run("account", "update", "--field", "name=Countess").exitCode == 0)
+        let user = try world.run("whoami", "--json").document().object("user")
+        #expect(try user.object("fields").string("name") == "Countess")
+        #expect(try world.changePassword().exitCode == 0)
+        try world.logIn("ada@example.org", "--json").refusal(4, "wrong-password")
+        #expect(try world.logIn("ada@example.org", password: Sandbox.newPassword).exitCode == 0)
+        let revoke = try world.run("sessions", "revoke", "--others", "--json")
+        #expect(try revoke.document().isNull("revoked"))
+        try world.run("api", "/rest/v1/notes", "--paginate", "--json").refusal(2, "usage")
+        let notes = try world.run("api", "/rest/v1/notes?order=id", "--paginate")
+        #expect(notes.stdout.split(separator: "\n").count == 5)
+        #expect(try world.run("storage-state", server.url).stdout.contains("sb-127-auth-token"))
+        try world.run("account", "delete", "--yes", "--json").refusal(10, "unsupported")
+        let logout = try world.run("logout", "--json")
+        #expect(try logout.document().string("revoked") == "yes")
+        #expect(logout.stderr.contains("check only the signature"))
+    }
+
+    @Test func `a user who is banned is rejected, before and after the token expires`() throws {
+        try world.signUp("ada@example.org")
+        try server.control(#"{"banned":"ada@example.org"}"#)
+        for _ in 0..<2 {
+            let state = try world.run("whoami", "--json")
+            #expect(state.exitCode == 5)
+            let document = try state.document()
+            #expect(document.string("state") == "rejected")
+            #expect(try document.object("error").string("reason") == "account-disabled")
+            try world.letSessionRunOut("site")
+        }
+    }
+
+    @Test func `a signup that waits is finished by its link, and a taken address is not revealed as new`() throws {
+        let signup = try world.signUp("new@example.org", "--json").document()
+        #expect(signup.flag("created") == true && signup.string("pending") == "email-verification")
+        #expect(try world.run("whoami", "--json").document().string("pending") == "email-verification")
+        try world.logIn("new@example.org", "--json").refusal(5, "email-unverified")
+        let link = "\(server.url)/auth/v1/verify?token=\(try server.hash(to: "new@example.org"))&type=signup"
+        #expect(try world.run("verify-email", "--key", link).stdout.contains("logged in as new@example.org"))
+        try world.signUp("new@example.org", "--json").refusal(6, "email-taken")
+        try world.run("verify-email", "--key", link, "--json").refusal(4, "wrong-code")
+    }
+
+    @Test func `a password is reset by the code of the e-mail, after a weak one was refused`() throws {
+        try world.signUp("ada@example.org")
+        #expect(try world.run("password", "reset", "ada@example.org").exitCode == 0)
+        func reset(_ password: String, _ more: String...) throws -> Finished {
+            try world.start(
+                ["password", "reset", "ada@example.org", "--key", "424242", "--password-stdin", "--json"],
+                input: "\(password)\n"
+            ).wait()
+        }
+        try reset("weak").refusal(7, "weak-password")
+        #expect(try reset("not so weak").exitCode == 0)
+        #expect(try world.run("whoami").stdout.hasPrefix("ada@example.org"))
+        #expect(try world.logIn("ada@example.org", password: "not so weak").exitCode == 0)
+    }
+
+    @Test func `a password change that needs a code is finished with --otp`() throws {
+        try world.signUp("ada@example.org", "--field", "nonce=x")
+        func change(_ more: String...) throws -> Finished {
+            try world.start(
+                ["password", "change", "--password-stdin", "--json"] + more,
+                input: "\(Sandbox.password)\n\(Sandbox.newPassword)\n"
+            ).wait()
+        }
+        try change().refusal(5, "reauthentication-required")
+        try change("--otp", "1").refusal(4, "wrong-code")
+        #expect(try change("--otp", "904187").exitCode == 0)
+        let alone = try world.run("password", "change", "--new-password-file", "key", "--otp", "904187")
+        #expect(alone.exitCode == 0, "\(alone.everything)")
+    }
+
+    @Test func `an anonymous user, a second factor and an identity`() throws {
+        #expect(try world.run("login", "--anonymous", "--json").document().flag("created") == true)
+        #expect(try world.signUp("single@example.org").stderr.contains("first level"))
+        try world.logIn("single@example.org", "--otp", "1", "--json").refusal(4, "wrong-code")
+        let login = try world.logIn("single@example.org", "--otp", "123456")
+        #expect(login.exitCode == 0 && !login.stderr.contains("first level"))
+        let payload = Data(#"{"sub":"k1"}"#.utf8).base64EncodedString().replacing("=", with: "")
+        try world.write("eyJhbGciOiJub25lIn0.\(payload).c2ln", to: "\(world.home)/id-token")
+        let link = try world.run("link", "google", "--id-token-file", "id-token", "--nonce", "n", "--json")
+        #expect(try link.document().string("id") == "k1", "\(link.everything)")
+        #expect(try world.run("link", "google", "--unlink", "--json").document().flag("changed") == true)
+        try world.run("link", "google", "--token-file", "id-token", "--json").refusal(10, "unsupported")
+    }
+
+    // MARK: - Keys
+
+    @Test func `a secret key is refused as the client key, and a publishable key as the administrator's`() throws {
+        let words = ["--backend", "supabase", "--server", server.url, "--client-key-file", "secret", "--json"]
+        for command in [["profile", "add", "other"], ["login", "ada@example.org", "--password-stdin"]] {
+            let error = try world.start(command + words, input: .password).wait().refusal(2, "usage")
+            #expect(error.strings("hints")?.contains { $0.contains("--admin-key-file") } == true)
+        }
+        try world.run("profile", "set", "site", "clientKeyFile", "secret", "--json").refusal(2, "usage")
+        try world.run("users", "list", "--admin-key-file", "key", "--json").refusal(5, "bad-app-key")
+        try world.run(
+            "whoami", "--server", server.url, "--backend", "supabase", "--json",
+            environment: [
+                "AUTHCTL_CLIENT_KEY": "sb_publishable_other", "AUTHCTL_TOKEN": "x", "AUTHCTL_BACKEND": "supabase",
+                "AUTHCTL_SERVER": server.url,
+            ]
+        ).expectExit(5)
+    }
+
+    @Test func `the administrator creates, lists, impersonates and deletes accounts`() throws {
+        let create = try world.run(
+            "users", "create", "--count", "3", "--name", "ci-{n}@example.org", "--journal", "j", "--credentials", "c",
+            "--admin-key-file", "secret")
+        #expect(create.exitCode == 0, "\(create.everything)")
+        let list = try world.run("users", "list", "--admin-key-file", "secret", "--json")
+        #expect(list.stdout.split(separator: "\n").count == 3)
+        let login = try world.run("login", "--impersonate", "ci-2@example.org", "--admin-key-file", "secret")
+        #expect(login.exitCode == 0 && login.stderr.contains("counts this login"))
+        try world.run("login", "--impersonate", "nobody@example.org", "--admin-key-file", "secret", "--json")
+            .refusal(7, "not-found")
+        #expect(try world.run("users", "delete", "--journal", "j", "--admin-key-file", "secret", "--yes").exitCode == 0)
+        #expect(try world.run("users", "list", "--admin-key-file", "secret", "--json").stdout.isEmpty)
+    }
+
+    @Test func `an account that waits counts as existing in users create`() throws {
+        try world.write(#"{"email":"new@example.org","password":"long enough"}"#, to: "\(world.home)/rows")
+        #expect(try world.run("users", "create", "rows", "--journal", "a").exitCode == 0)
+        Thread.sleep(forTimeInterval: 1.1)
+        let again = try world.run("users", "create", "rows", "--journal", "b", "--json")
+        #expect(again.exitCode == 11 && again.stdout.contains(#""state":"existing""#), "\(again.everything)")
+    }
+}
+
+extension Finished {
+    fileprivate func expectExit(_ code: Int32) { #expect(exitCode == code, "\(everything)") }
+}
