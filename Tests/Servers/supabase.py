@@ -40,8 +40,8 @@ class Fault(Exception):
         self.status, self.body = status, {"code": code, "message": message}
 
 
-def now():
-    return time.strftime("%Y-%m-%dT%H:%M:%S.123456Z", time.gmtime())
+def now(later=0):
+    return time.strftime("%Y-%m-%dT%H:%M:%S.123456Z", time.gmtime(time.time() + later))
 
 
 def part(value):
@@ -198,6 +198,7 @@ class Handler(BaseHTTPRequestHandler):
     def post_signup(self):
         fields = self.fields
         user = self.find(fields)
+        isOld = user is not None
         if user and user.confirmed and user.email.startswith("new"):
             return {**user.json(), "id": str(uuid.uuid4()), "identities": [], "confirmation_sent_at": now()}
         if user and user.confirmed:
@@ -208,7 +209,7 @@ class Handler(BaseHTTPRequestHandler):
         if not waits:
             return Session(user).json()
         self.mail("signup", user)
-        return {**user.json(), "confirmation_sent_at": now()}
+        return {**user.json(), "confirmation_sent_at": now(5 if isOld else 0)}
 
     def post_token(self):
         kind, fields = self.query.get("grant_type"), self.fields
@@ -242,7 +243,7 @@ class Handler(BaseHTTPRequestHandler):
         if "password" in fields:
             if len(fields["password"]) < 6:
                 raise Fault(422, "weak_password", "Password should be at least 6 characters.")
-            if "nonce" in user.data and fields.get("nonce") != user.nonce:
+            if "nonce" in user.data and ("nonce" not in fields or fields["nonce"] != user.nonce):
                 raise Fault(*(422, "reauthentication_not_valid") if "nonce" in fields else (400, "reauthentication_needed"))
             user.password = fields["password"]
             self.end(user, session)

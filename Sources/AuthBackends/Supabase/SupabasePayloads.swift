@@ -167,6 +167,6 @@ struct SupabaseMailKey {
         return fields
     }
 
-    /// Identifies the key and its address.
-    func name(_ address: String?) -> String { isCode ? "\(text) \(address ?? "")" : text }
+    /// Identifies the key and its address, without white space and `:`.
+    func name(_ address: String?) -> String { (isCode ? "\(text) \(address ?? "")" : text).percentEncoded }
 }

@@ -47,7 +47,7 @@ extension ProofOptions {
         .exclusive("token-stdin", "token-file"), .exclusive("id-token-stdin", "id-token-file"),
         .exclusive(groups: [accessTokens + idTokens] + codes.map { [$0] }),
         .requires(["redirect-uri", "code-verifier-file"], oneOf: ["code-file", "code-stdin"]),
-        .requires(["nonce"], oneOf: idTokens), .exclusive("identity-id", "auth-data-file"),
+        .exclusive("identity-id", "auth-data-file"),
     ]
 }
 
@@ -80,7 +80,7 @@ extension Array {
             .option({ $0.proof.clientID = $1 }, "client-id", value: "ID", help: "The provider's id for the app."),
             .option(
                 { $0.proof.nonce = $1 }, "nonce", value: "TEXT",
-                help: "The nonce whose SHA-256 the ID token contains (Supabase)."),
+                help: "The nonce of the ID token (Supabase)."),
         ]
     }
 
@@ -154,6 +154,9 @@ struct IdentityInput {
         let (idPath, path) = (
             proof.readsIDToken ? "-" : proof.idTokenFile, options.readsToken ? "-" : options.tokenFile
         )
+        guard proof.nonce == nil || idPath != nil else {
+            throw AuthError(.usage, "option --nonce requires an ID token", next: "add --id-token-file FILE")
+        }
         guard idPath != "-" || path != "-" else {
             throw AuthError(.usage, "standard input cannot contain two tokens", next: "read one of them from a file")
         }

@@ -211,7 +211,6 @@ import Testing
     @Test func `an account that waits counts as existing in users create`() throws {
         try world.write(#"{"email":"new@example.org","password":"long enough"}"#, to: "\(world.home)/rows")
         #expect(try world.run("users", "create", "rows", "--journal", "a").exitCode == 0)
-        Thread.sleep(forTimeInterval: 1.1)
         let again = try world.run("users", "create", "rows", "--journal", "b", "--json")
         #expect(again.exitCode == 11 && again.stdout.contains(#""state":"existing""#), "\(again.everything)")
     }

@@ -20,8 +20,8 @@ enum LinkCommand: Command {
         name,
         summary: summary,
         discussion: """
-            PROVIDER is the provider's name on the server, such as google. authctl sends a token or code to the server \
-            once and does not save it. Without a token or code, `link facebook` starts a device login.
+            PROVIDER is the provider's name on the server, such as google. A token or code is sent once, and not saved. \
+            Without one, `link facebook` starts a device login.
             """,
         examples: [
             Example("authctl link google --id-token-file id-token.txt", "Link the identity in an ID token."),

@@ -27,9 +27,8 @@ enum LoginCommand: Command {
         summary: summary,
         discussion: """
             Replaces the saved session without revoking it. `--as NAME` saves a separate session; NAME is the default \
-            username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. `--provider` requires a token \
-            or code, except for Facebook: without a token, authctl shows a code to enter on Facebook. If the identity \
-            has no account, the login creates one.
+            username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. `--provider` needs a token or \
+            code; Facebook can show a code to enter there. An identity without an account gets one.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -87,7 +86,7 @@ enum LoginCommand: Command {
 
     private static let user = Argument<Options>.optionalPositional(
         { $0.username = $1 }, "USERNAME",
-        help: "Username, e-mail address or phone number (default: the NAME of `--as`).")
+        help: "Username or e-mail address (default: the NAME of `--as`).")
 
     private static let methods: [Argument<Options>] = [
         .option(

@@ -72,10 +72,10 @@ import Testing
     }
 
     @Test func `profile add saves no profile if it cannot detect the backend of the server`() {
-        for mount in ["", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/api/auth", "/rest-auth"] {
+        for mount in ["", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/auth/v1", "/api/auth", "/rest-auth"] {
             switch mount {
             case "": for path in ["/health", "/config", "/login/", "/api/health"] { expect(path) }
-            case "/parse": expect("/parse/health")
+            case "/parse", "/auth/v1": expect("\(mount)/health")
             case "/_allauth/app/v1": expect("\(mount)/config")
             default: expect("\(mount)/login/")
             }
