@@ -62,7 +62,7 @@ package struct ServerDetection {
                 ]),
             Probe(
                 kind: "rest-auth", mounts: ["/dj-rest-auth", "/api/auth", "/rest-auth"],
-                checks: [("/login/", { $0.status == 405 && ServerKind($0) == .restFramework })]),
+                checks: [("/login/", { $0.status == 405 && $0.refusesGET })]),
             Probe(
                 kind: "pocketbase", mounts: [""],
                 checks: [
@@ -89,8 +89,10 @@ package struct ServerDetection {
         let end = uptime() + Self.timeLimit
         var requests = 0
         var failure: TransportError?
+        var moved: String?
         var known: [String: ErrorResponse] = [:]
-        func response(_ target: String) throws(AuthError) -> ErrorResponse? {
+        func response(_ path: String, at base: String) throws(AuthError) -> ErrorResponse? {
+            let target = base + path
             if let response = known[target] { return response }
             let timeLeft = end - uptime()
             guard requests < Self.mostRequests else { return nil }
@@ -104,6 +106,7 @@ package struct ServerDetection {
             request.timeLimit = timeLeft
             do throws(TransportError) {
                 let response = try transport.send(request)
+                moved = moved ?? response.newBase(of: path, at: base)
                 known[target] = ErrorResponse(
                     ServerResponse(response, to: request, .callAPI, at: Instant(milliseconds: 0), masker))
                 return known[target]
@@ -115,7 +118,7 @@ package struct ServerDetection {
         }
         func answers(_ probe: Probe, at base: String) throws(AuthError) -> Bool {
             for (path, isAnswer) in probe.checks {
-                guard let response = try response(base + path) else { return false }
+                guard let response = try response(path, at: base) else { return false }
                 do throws(BackendError) {
                     guard try isAnswer(response) else { return false }
                 } catch {
@@ -131,7 +134,13 @@ package struct ServerDetection {
         for base in bases {
             var found: [Found] = []
             for probe in Probe.all where try answers(probe, at: base) {
-                found.append(Self.found(probe.kind, at: base))
+                var own = base
+                // allauth's client for browsers requires cookies.
+                if probe.kind == "allauth", base.hasSuffix("/browser/v1") {
+                    own = base.dropLast("/browser/v1".count) + "/app/v1"
+                    guard try answers(probe, at: own) else { throw Self.lacksAppClient }
+                }
+                found.append(Self.found(probe.kind, at: own))
             }
             if !found.isEmpty { return found }
         }
@@ -143,6 +152,10 @@ package struct ServerDetection {
                 }
             }
         }
+        if let moved {
+            throw AuthError(
+                .redirect, "the server redirects to '\(moved)'", next: NextStep("use --server \(moved.shellQuoted)"))
+        }
         if let failure { throw AuthError(failure) }
         return []
     }
@@ -151,15 +164,32 @@ package struct ServerDetection {
     private static func found(_ kind: String, at base: String, isTyped: Bool = true) -> Found {
         let setting = BackendSetting.authPath
         let isMounted = base.hasSuffix(setting.standard ?? "")
-        guard kind == "supabase" else { return Found(kind: kind, url: base.atClientOfApps) }
+        guard kind == "supabase" else { return Found(kind: kind, url: base) }
         guard !isTyped else { return Found(kind: kind, url: base, settings: isMounted ? [:] : [setting.key: "/"]) }
         return Found(kind: kind, url: String(base.dropLast(setting.standard?.count ?? 0)))
     }
+
+    private static let lacksAppClient = AuthError(
+        .unsupported, "the site has only allauth's API for browsers, which authctl does not support",
+        next: "add 'app' to HEADLESS_CLIENTS in the site's settings")
 }
 
-extension String {
-    /// Replaces allauth's path for browser clients, which requires cookies, with its path for app clients.
-    fileprivate var atClientOfApps: String {
-        replacing("/_allauth/browser/v1", with: "/_allauth/app/v1")
+extension HTTPResponse {
+    /// The base URL after a redirect that keeps the path below it, for example to https or to a language prefix.
+    fileprivate func newBase(of path: String, at base: String) -> String? {
+        guard (301...308).contains(status), status != 304, let location = headers["Location"],
+            let target = URLParts(base + path)?.resolving(location), target.address.hasSuffix(path)
+        else { return nil }
+        return String(target.address.dropLast(path.count))
+    }
+}
+
+extension ErrorResponse {
+    /// Whether Django REST framework refuses a GET: `Method "GET" not allowed.` in any language. Sites may have their own
+    /// format of errors.
+    fileprivate var refusesGET: Bool {
+        let faults = RestAuthFaults(body, masker)
+        return ServerKind(self) == .restFramework
+            || (faults.texts + faults.fields.map(\.message)).contains { $0.holds("\"GET\"") }
     }
 }

@@ -68,7 +68,10 @@ import Transport
         ("", ["/rest-auth/login/": login], "rest-auth /rest-auth"),
         ("/shop", ["/dj-rest-auth/login/": login], "rest-auth /dj-rest-auth"),
         ("/_allauth/app/v1", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
-        ("/_allauth/browser/v1", ["/_allauth/browser/v1/config": config], "allauth /_allauth/app/v1"),
+        (
+            "/api/auth/browser/v1", ["/api/auth/browser/v1/config": config, "/api/auth/app/v1/config": config],
+            "allauth /api/auth/app/v1"
+        ),
         ("/_allauth", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
         ("", ["/_allauth/app/v1/config": config], "allauth /_allauth/app/v1"),
         ("", pocketbase(at: ""), "pocketbase "), ("/pb", pocketbase(at: "/pb"), "pocketbase /pb"),
@@ -84,6 +87,33 @@ import Transport
         let result = try find(at: path, pages)
         #expect(result.found == [found])
         #expect(result.requests <= 16)
+    }
+
+    /// Sources: error handlers of DRF's guide, of drf-standardized-errors and of two sites.
+    @Test(arguments: [
+        #"{"detail":"Methode \"GET\" nicht erlaubt.","status_code":405}"#,
+        #"{"type":"client_error","errors":[{"code":"method_not_allowed","detail":"Method \"GET\" not allowed."}]}"#,
+        #"{"success":false,"status_code":405,"message":"No","errors":{"detail":"Method \"GET\" not allowed."}}"#,
+        #"{"error":"Method \"GET\" not allowed."}"#,
+    ])
+    func `server detection recognizes rest-auth whatever format its errors have`(body: String) throws {
+        #expect(try find(at: "/auth", ["/auth/login/": Page(405, body)]).found == ["rest-auth /auth"])
+    }
+
+    @Test func `server detection names an allauth site that has only the client for browsers`() throws {
+        let pages = ["/_allauth/browser/v1/config": Self.config]
+        let error = try #require(throws: AuthError.self) { try find(at: "/_allauth/browser/v1", pages) }
+        #expect(error.reason == .unsupported)
+    }
+
+    @Test(arguments: [
+        ("https://shop.example:8443", "https://shop.example:8443/auth"), ("/en", "https://shop.example/en/auth"),
+    ])
+    func `server detection names the URL that a server redirects to`(target: String, server: String) throws {
+        let page = Page(301, "", location: "\(target)/auth/login/")
+        let error = try #require(throws: AuthError.self) { try find(at: "/auth", ["/auth/login/": page]) }
+        #expect(error.reason == .redirect)
+        #expect(error.nextSteps == [NextStep("use --server \(server)")])
     }
 
     @Test func `server detection reports every kind of backend that responds at the URL`() throws {
@@ -153,10 +183,12 @@ import Transport
     struct Page: Sendable {
         let status: Int
         let body: String
+        let location: String?
 
-        init(_ status: Int, _ body: String) {
+        init(_ status: Int, _ body: String, location: String? = nil) {
             self.status = status
             self.body = body
+            self.location = location
         }
     }
 
@@ -175,8 +207,9 @@ import Transport
             let page = pages[path] ?? pages["*"] ?? Page(404, "<html>Not Found</html>")
             guard page.status > 0 else { throw TransportError(.connect, "connection refused") }
             let type = page.body.hasPrefix("<") ? "text/html" : "application/json"
-            return HTTPResponse(
-                status: page.status, headers: ["Content-Type": type], body: Array(page.body.utf8))
+            var headers: HTTPHeaders = ["Content-Type": type]
+            headers["Location"] = page.location
+            return HTTPResponse(status: page.status, headers: headers, body: Array(page.body.utf8))
         }
     }
 }
