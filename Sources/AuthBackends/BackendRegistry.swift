@@ -106,13 +106,15 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "allauth", [.takesServer, .takesPhone],
             trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
-            usualMount: "/_allauth/app/v1", settings: BackendSetting.shared, naming: .usernameOrEmail,
+            usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
             signUpsPerMinute: 20, logInsPerMinute: 30),
         type: AllauthBackend.self,
         make: { site, stack throws(AuthError) in
             AllauthBackend(
-                endpoints: AllauthEndpoints(base: try site.server()), server: ServerClient(try site.server(), stack))
+                endpoints: AllauthEndpoints(
+                    base: try site.server(), tokenScheme: site.settings[BackendSetting.tokenScheme.key]),
+                server: ServerClient(try site.server(), stack))
         })
 
     static let pocketbase = BackendRegistration(

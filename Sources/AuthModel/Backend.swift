@@ -169,6 +169,8 @@ package struct NewSession: Sendable, Equatable {
     package var session: Session
     /// Whether the request created the account; `nil` if the server does not report it.
     package var createdAccount: Bool?
+    /// Whether the server reports that the account has no password.
+    package var lacksPassword = false
     /// The time since the account was created, measured by the server's clock; `nil` if the server does not report it.
     package var accountAge: Duration?
     /// What the user should know about the session: sentences in lower case, without a final period.

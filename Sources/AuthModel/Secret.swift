@@ -23,6 +23,7 @@ extension Masker {
     package func register(_ session: Session?) {
         register(session?.token)
         register(session?.refreshToken)
+        register(session?.accessToken)
     }
 }
 

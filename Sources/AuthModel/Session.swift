@@ -10,6 +10,8 @@ package struct Session: Sendable, Equatable {
     package var createdAt: Instant?
     /// `nil` if the session does not expire, or if the server does not report the expiry.
     package var expiresAt: Instant?
+    /// The token for the rest of the site, if `token` is only for the account server.
+    package var accessToken: Secret?
     /// The name that the user logged in with, if the server shows another name, or none.
     package var loginName: LoginName?
 
@@ -23,6 +25,9 @@ package struct Session: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }
+
+    /// The token for requests outside of the account server.
+    package var presentedToken: Secret { accessToken ?? token }
 
     package func hasExpired(at now: Instant) -> Bool {
         expiresAt.map { $0 <= now } ?? false

@@ -27,7 +27,7 @@ package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, Sec
 
 /// A backend that resumes pending logins and links identities. Its server publishes which kinds of login and signup it
 /// accepts.
-package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing {
+package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing, Reauthenticating {
     package let script: Script
     package let usesIdentityIDs: Bool
 
@@ -42,6 +42,10 @@ package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescri
 
     package func verifyEmail(key: MailKey) throws(BackendError) {
         _ = try verifyEmail(key: key, as: .anonymous)
+    }
+
+    package func reauthenticate(_ password: Secret, of session: Session) throws(BackendError) -> Reply<Void> {
+        try script.reply(Step.reauthenticate, "reauthenticate '\(password.reveal())'", session)
     }
 }
 
@@ -79,6 +83,7 @@ extension Step {
     package static let endSession = Call<Void>("endSession")
     package static let logInAnonymously = Call<NewSession>("logInAnonymously")
     package static let changePassword = Call<Void>("changePassword")
+    package static let reauthenticate = Call<Void>("reauthenticate")
     package static let resetPassword = Call<Secret?>("resetPassword")
     package static let finishReset = Call<NewSession?>("finishReset")
     package static let sendVerificationAs = Call<Bool>("sendVerificationAs")

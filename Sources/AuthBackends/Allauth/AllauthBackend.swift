@@ -19,7 +19,9 @@ struct AllauthBackend: Backend {
         guard answer.status == 401 else {
             guard let session = answer.session else { return Reply(.created(known)) }
             let user = AllauthPayloads.user(answer.data)?.keepingNames(of: known) ?? known
-            return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
+            var new = NewSession(user: user, session: session, createdAccount: true)
+            new.lacksPassword = AllauthPayloads.hasPassword(answer.data) == false
+            return Reply(.session(new))
         }
         // The verification of an e-mail is uncertain: the site sends the same response if another account has the address.
         guard let step = answer.pending.lazy.compactMap(\.step).first else { return Reply(.created(known)) }
@@ -190,6 +192,7 @@ extension Session {
         var session = self
         session.id = earlier.id
         session.createdAt = earlier.createdAt
+        session.accessToken = session.accessToken ?? earlier.accessToken
         session.loginName = earlier.loginName
         return session
     }
@@ -206,15 +209,16 @@ extension AllauthBackend: BrowserSessionStoring {
 }
 
 extension AllauthBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+    func headers(of session: Session) -> SessionHeaders { endpoints.headersOutside(of: session) }
 
     func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
 
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
     ) throws(BackendError) -> Reply<RequestAnswer> {
-        let answer = try server.atOrigin().send(
-            request, below: base, session.map(headers), errors: AllauthErrors.self)
+        let isHeadless = base == nil && request.url.hasPrefix("\(endpoints.base)/")
+        let headers = session.map { isHeadless ? endpoints.headers(of: $0) : endpoints.headersOutside(of: $0) }
+        let answer = try server.atOrigin().send(request, below: base, headers, errors: AllauthErrors.self)
         let new = base == nil ? newSession(in: answer, to: request) : nil
         return Reply(answer, replacement: session.flatMap { new?.succeeding($0) })
     }

@@ -11,6 +11,8 @@ import Transport
 struct AllauthEndpoints: Sendable {
     /// The base URL with the path `/_allauth/app/v1`, without a trailing slash.
     let base: String
+    /// The word before a JWT or an access token, if the profile sets it.
+    var tokenScheme: String?
 
     /// `GET /config`: 200 with the configuration of the site.
     func configuration() -> HTTPRequest { request(.get, "config", nil) }
@@ -157,9 +159,17 @@ struct AllauthEndpoints: Sendable {
             ["provider": .string(identity.provider), "account": JSONValue(identity.id)])
     }
 
-    /// The header field of every request with a session.
+    /// The header field of every request to the headless API with a session.
     func headers(of session: Session) -> SessionHeaders {
-        session.isJWT ? SessionHeaders(scheme: "Bearer", session) : SessionHeaders("X-Session-Token", session)
+        session.isJWT
+            ? SessionHeaders(scheme: tokenScheme ?? "Bearer", session) : SessionHeaders("X-Session-Token", session)
+    }
+
+    /// The header field of a request to another part of the site.
+    func headersOutside(of session: Session) -> SessionHeaders {
+        guard let token = session.accessToken else { return headers(of: session) }
+        let access = Session(token: token)
+        return SessionHeaders(scheme: tokenScheme ?? (access.isJWT ? "Bearer" : "Token"), access)
     }
 
     private func request(

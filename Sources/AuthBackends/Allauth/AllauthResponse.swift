@@ -65,12 +65,18 @@ struct AllauthResponse {
         }
     }
 
-    /// Reads the session in `meta`. A JWT with a refresh token is preferred, because the site's other views accept it.
-    /// An access token alone is the last choice: it cannot be refreshed, and allauth itself may reject it.
+    /// Reads the session in `meta`. A pair of allauth's own JWTs is preferred, because the site's other views accept it.
+    /// allauth itself does not accept the access token of a site's own strategy, so the session keeps both tokens.
+    ///
+    /// Source: allauth 65.21, `headless/tokens/strategies/jwt`; documentation, "Token strategies".
     private static func session(_ meta: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
         let plain = Secret(token: meta["session_token"], masker).map { Session(token: $0, createdAt: now) }
         guard let token = Secret(token: meta["access_token"], masker) else { return plain }
         let session = Session(given: token, refreshToken: meta["refresh_token"], at: now, masker)
-        return session.refreshToken == nil ? plain ?? session : session
+        guard var plain, session.refreshToken == nil || JWT.payload(of: token)?["token_use"] == nil else {
+            return session
+        }
+        plain.accessToken = token
+        return plain
     }
 }

@@ -25,7 +25,7 @@ extension RestAuthBackend {
             sendsAddressFirst.value = names[1] == .email(login)
             return (grant, names[1])
         } catch {
-            throw error.reason == .invalidFields ? first : error
+            throw names[0] == .email(login) || error.reason == .invalidFields ? first : error
         }
     }
 
@@ -79,7 +79,7 @@ extension RestAuthBackend {
         if let user { return NewSession(user: user, session: session) }
         do throws(BackendError) {
             let object = try send(endpoints.currentUser(session), .currentUser).object
-            return NewSession(user: RestAuthPayloads.user(object ?? [:]).keepingNames(of: known), session: session)
+            return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
         } catch {
             // Unless the session is invalid, the login succeeded, even if this second request failed.
             return error.reason.meansInvalidSession ? nil : NewSession(user: known, session: session)
@@ -101,15 +101,19 @@ extension RestAuthBackend: SecondFactor {
         if case .secondFactor(let token) = grant {
             grant = try self.grant(endpoints.verify(code, token), .secondFactor)
         }
-        return Reply(.session(try logIn(from: grant, User(login: credentials.login)).named(name)))
+        let known = User(login: credentials.login)
+        return Reply(.session(try logIn(from: grant, known).named(name, known)))
     }
 }
 
 extension NewSession {
     /// Keeps the name of the login if the user view does not show it as that kind.
-    func named(_ name: LoginName) -> NewSession {
+    ///
+    /// - Parameter known: the names from the request, for a site that shows none.
+    func named(_ name: LoginName?, _ known: User) -> NewSession {
         var new = self
         if name != user.username.map(LoginName.username) { new.session.loginName = name }
+        new.user = user.keepingNames(of: known)
         return new
     }
 }

@@ -28,13 +28,15 @@ struct RestAuthBackend: Backend {
                 return Reply(.created(known))
             }
             let new = NewSession(user: logIn.user, session: logIn.session, createdAccount: true)
-            return Reply(.session(account.username.map { new.named(.username($0)) } ?? new))
+            let name = account.username.map(LoginName.username) ?? account.email.map(LoginName.email)
+            return Reply(.session(new.named(name, known)))
         }
     }
 
     func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         let (grant, name) = try grant(of: credentials)
-        return Reply(.session(try logIn(from: grant, User(login: credentials.login)).named(name)))
+        let known = User(login: credentials.login)
+        return Reply(.session(try logIn(from: grant, known).named(name, known)))
     }
 
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {

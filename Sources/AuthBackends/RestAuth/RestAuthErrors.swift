@@ -94,7 +94,10 @@ enum RestAuthErrors: ErrorTable {
     }
 
     private static func reasonOfLogIn(_ response: ErrorResponse) -> AuthError.Reason {
-        if !response.fields.isEmpty || response.hasText("Must include") { return .invalidFields }
+        if !response.fields.isEmpty || response.wantsEmail || response.wantsUsername || response.hasText("Must include")
+        {
+            return .invalidFields
+        }
         if response.hasText("E-mail is not verified") || response.hasText("Email is not verified") {
             return .emailUnverified
         }
@@ -232,8 +235,13 @@ extension ErrorResponse {
         ["View is not defined", "Define client_class", "Define callback_url"].first(where: hasText)
     }
 
-    fileprivate var wantsEmail: Bool { operation == .logIn && hasText("Must include \"email\"") }
-    fileprivate var wantsUsername: Bool { operation == .logIn && hasText("Must include \"username\"") }
+    /// `Must include "email" and "password".`, in any language. Source: dj-rest-auth 7.2, `LoginSerializer`.
+    fileprivate var wantsEmail: Bool { operation == .logIn && quotes("\"email\"", not: "\"username\"") }
+    fileprivate var wantsUsername: Bool { operation == .logIn && quotes("\"username\"", not: "\"email\"") }
+
+    private func quotes(_ name: String, not other: String) -> Bool {
+        texts.contains { $0.holds(name) && !$0.holds(other) }
+    }
 
     /// Whether only the password has errors, and no error means that it is missing or not a string.
     fileprivate var meansWeakPassword: Bool { isOnly("password") && !fields.contains(where: meansMissing) }

@@ -130,7 +130,7 @@ struct TokensFile: Sendable {
 
     func add(_ session: Session, of row: AccountRow) throws(AuthError) {
         try file.append([
-            row.nameMember: .string(row.name), "token": .string(session.token.reveal()),
+            row.nameMember: .string(row.name), "token": .string(session.presentedToken.reveal()),
             "expiresAt": JSONValue(session.expiresAt.map(\.text)),
         ])
     }

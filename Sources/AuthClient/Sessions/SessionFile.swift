@@ -8,7 +8,7 @@ import Platform
 ///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"with":"password",
 ///      "user":{…}}
 ///
-/// `"as":"…"`, `"refreshRejected":true`, `"login":{"email":"…"}` and `"apiURL":"…"` follow if they apply. Times are seconds since 1970, because
+/// `"as":"…"`, `"refreshRejected":true`, `"accessToken":"…"`, `"login":{"email":"…"}` and `"apiURL":"…"` follow if they apply. Times are seconds since 1970, because
 /// parsing a calendar date takes as long as parsing the rest of the file. Writes replace the file, so a torn file is
 /// never the result of a crash, and the strict reader rejects it.
 enum SessionFile {
@@ -37,6 +37,7 @@ enum SessionFile {
         ]
         if let name = stored.name { document["as"] = .string(name) }
         if stored.isRefreshRejected { document["refreshRejected"] = true }
+        if let token = session.accessToken { document["accessToken"] = .string(token.reveal()) }
         if let name = session.loginName { document["login"] = .object(name.fields) }
         if let apiURL = stored.apiURL { document["apiURL"] = .string(apiURL) }
         return JSONValue.object(document).bytes + [UInt8(ascii: "\n")]
@@ -180,6 +181,7 @@ extension StoredSession {
             token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
             id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
             expiresAt: document.date("expiresAt"))
+        session.accessToken = document["accessToken"]?.string.flatMap { $0.isToken ? Secret($0) : nil }
         session.loginName = document["login"]?.object.flatMap(LoginName.init)
         self.init(
             profile: profile, name: document["as"]?.string,

@@ -37,10 +37,10 @@ package struct SignUp {
             _ = sessions.revokeUnsaved(new)
             throw AuthError.accountExisted.explaining(failure)
         case .session(let new) where keepingSession:
-            warnOfMissingPassword(of: new.user)
+            warnOfMissingPassword(of: new)
             return try save(new, of: account, replacing: earlier)
         case .session(let new):
-            warnOfMissingPassword(of: new.user)
+            warnOfMissingPassword(of: new)
             if !sessions.revokeUnsaved(new.session) {
                 client.events.warn("the session of the new account could not be revoked")
             }
@@ -49,11 +49,11 @@ package struct SignUp {
     }
 
     /// Some sites with allauth create accounts without a password, and ignore the one in the request.
-    private func warnOfMissingPassword(of user: User) {
-        guard user.fields["has_usable_password"] == false else { return }
+    private func warnOfMissingPassword(of new: NewSession) {
+        guard new.lacksPassword else { return }
         client.events.warn(
             "the server has set no password",
-            next: NextStep("to set one", run: ["password", "reset", user.email ?? "ADDRESS"]))
+            next: NextStep("to set one", run: ["password", "reset", new.user.email ?? "ADDRESS"]))
     }
 
     /// Signs up, or logs in with the same password if the username or e-mail is taken.

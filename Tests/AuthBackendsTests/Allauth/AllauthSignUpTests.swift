@@ -40,6 +40,17 @@ import Transport
         #expect(throws: Never.self) { try backend.signUp(account) }
     }
 
+    @Test(arguments: [(true, false), (false, true)])
+    func `an allauth signup tells whether the site has set the password`(isUsable: Bool, lacks: Bool) throws {
+        let answer = AllauthSample.done(token: "s1").replacing("word\":true", with: "word\":\(isUsable)")
+        let outcome = try signUp(200, answer).value
+        guard case .session(let new) = outcome else {
+            Issue.record("no session")
+            return
+        }
+        #expect(new.lacksPassword == lacks)
+    }
+
     @Test func `an allauth session is reauthenticated with the password`() throws {
         let body = #"{"password":"secret"}"#
         let backend = AllauthBackend.replaying(
@@ -57,10 +68,35 @@ import Transport
         #expect(try signUp(200, answer) == Reply(.session(logIn)))
     }
 
-    @Test func `an allauth signup prefers a session token to a JWT without a refresh token`() throws {
-        let meta = #","session_token":"s1","access_token":"\#(AllauthSample.access)""#
-        let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: true)
+    /// Source: django-allauth 65.21.1 with subclasses of `SessionTokenStrategy` that create simplejwt's tokens.
+    @Test(arguments: [
+        #","session_token":"s1","access_token":"\#(RestAuthSample.access)""#,
+        #","session_token":"s1","access_token":"\#(RestAuthSample.access)","refresh_token":"\#(RestAuthSample.refresh)""#,
+    ])
+    func `an allauth session has the session token, and for the rest of the site the access token of the site`(
+        meta: String
+    ) throws {
+        var session = Session.allauth
+        session.accessToken = Secret(RestAuthSample.access)
+        let logIn = NewSession(user: .allauthSeven, session: session, createdAccount: true)
         #expect(try signUp(200, AllauthSample.done(meta: meta)) == Reply(.session(logIn)))
+        let backend = AllauthBackend.replaying(
+            .allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil)),
+            .allauth("DELETE auth/session", as: .token("s1"), 401, AllauthSample.notLoggedIn))
+        #expect(backend.headers(of: session).session.value == "Bearer \(RestAuthSample.access)")
+        #expect(throws: Never.self) { try backend.currentUser(session) }
+        #expect(try backend.logOut(session).value == .yes)
+    }
+
+    @Test
+    func `a key of Django REST framework as allauth's access token has the word Token, or the word in the profile`() {
+        var session = Session.allauth
+        session.accessToken = Secret("0a1b")
+        var endpoints = AllauthEndpoints(base: AllauthSample.base)
+        #expect(endpoints.headersOutside(of: session).session.value == "Token 0a1b")
+        endpoints.tokenScheme = "Key"
+        #expect(endpoints.headersOutside(of: session).session.value == "Key 0a1b")
+        #expect(endpoints.headers(of: .allauthJWT).session.value.hasPrefix("Key "))
     }
 
     @Test(arguments: [Secret("p1"), nil])

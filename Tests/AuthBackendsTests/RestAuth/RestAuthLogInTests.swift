@@ -180,7 +180,9 @@ import Transport
             view, .post("login/", Self.byName, 200, RestAuthSample.key), view,
             .get("user/", as: "Token 0a1b", 200, "{}"))
         #expect(try backend.currentUser(.key).value.username == username)
-        #expect(try backend.logIn(.typed("ada")).value.session?.user.username == "ada")
+        let logIn = try #require(try backend.logIn(.typed("ada")).value.session)
+        #expect(logIn.user.username == "ada")
+        #expect(logIn.session.loginName == (username == nil ? .username("ada") : nil))
         #expect(try failure { try backend.currentUser(.key) }.reason == .invalidResponse)
     }
 

@@ -44,6 +44,16 @@ import Testing
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
     }
 
+    @Test(arguments: [LoginName.username("a@b"), .email("a@b"), .phone("+3161")])
+    func `the login name and the access token of a session are the same after writing and reading`(name: LoginName)
+        throws
+    {
+        var stored = StoredSession.ada
+        (stored.session.loginName, stored.session.accessToken) = (name, Secret("eyJ.x"))
+        let bytes = SessionFile.bytes(of: stored)
+        #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
+    }
+
     @Test func `a named session is the same after writing and reading, and is rejected under a different name`()
         throws
     {

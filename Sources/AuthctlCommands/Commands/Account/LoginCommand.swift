@@ -49,6 +49,14 @@ enum LoginCommand: Command {
             JWT_AUTH_HTTPONLY, `logout` cannot revoke the refresh token. Django sites with only cookie sessions are \
             not supported.
 
+            With rest-auth, a name with `@` is sent as a username, and once more as an e-mail address if the site may \
+            accept only addresses. On a site in another language than English, a wrong password with such a name \
+            therefore counts as two failed attempts.
+
+            A site with allauth may send a code at each login: the first login requests it, and `login --otp CODE` \
+            finishes the login without the password. If a site has an access token of its own, authctl sends it \
+            everywhere but to allauth itself; set `tokenScheme` if the word before it is not `Bearer` or `Token`.
+
             PocketBase sends the code of a second factor by e-mail: the first login requests it, and `login --otp CODE` \
             finishes the login without the password.
 

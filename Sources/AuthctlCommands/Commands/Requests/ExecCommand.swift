@@ -57,7 +57,7 @@ enum ExecCommand: Command {
     ) throws(AuthError) -> [String: String?] {
         let connection = client.settings.connection
         let active = try client.sessions.liveSession(lasting: options.minimumLife)
-        let token = active.session.token.reveal()
+        let token = active.session.presentedToken.reveal()
         let header = try client.backends.headers(of: active.session).session.line
         guard active.user.username?.utf8.contains(0) != true else {
             throw AuthError(.usage, "cannot set AUTHCTL_USERNAME: the username contains a NUL character")

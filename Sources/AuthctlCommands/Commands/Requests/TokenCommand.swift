@@ -62,7 +62,7 @@ enum TokenCommand: Command {
         let printsHeader: Bool
 
         func text(_ style: TextStyle) -> String {
-            guard printsHeader, let headers else { return session.token.reveal() + "\n" }
+            guard printsHeader, let headers else { return session.presentedToken.reveal() + "\n" }
             return headers.all.fields.map { $0.line + "\n" }.joined()
         }
 
@@ -71,7 +71,7 @@ enum TokenCommand: Command {
                 JSONObject.Member(name: field.name, value: .string(field.value))
             }
             return [
-                "v": 1, "kind": "token", "profile": .string(profile), "token": .string(session.token.reveal()),
+                "v": 1, "kind": "token", "profile": .string(profile), "token": .string(session.presentedToken.reveal()),
                 "scheme": JSONValue(headers?.scheme), "headers": .object(JSONObject(fields)),
                 "expiresAt": JSONValue(session.expiresAt.map(\.text)),
             ]
