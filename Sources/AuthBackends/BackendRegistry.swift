@@ -90,11 +90,12 @@ extension BackendRegistration {
 
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "rest-auth", [.takesServer, .trimsPasswords, .asksProvider],
+            kind: "rest-auth", [.takesServer, .trimsPasswords, .asksProvider, .takesLogInFields],
             aliases: [BackendDescriptor.Alias("dj-rest-auth")],
             trials: [.init("django-rest-auth 0.9.5, dj-rest-auth 7.2.0", .realServer, "2026-11-25")],
             usualMount: "/dj-rest-auth",
-            settings: BackendSetting.shared + RestAuthView.allCases.map(\.setting), naming: .usernameOrEmail),
+            settings: BackendSetting.shared + [.tokenScheme] + RestAuthView.allCases.map(\.setting),
+            naming: .usernameOrEmail),
         type: RestAuthBackend.self,
         make: { site, stack throws(AuthError) in
             RestAuthBackend(
@@ -137,7 +138,7 @@ extension BackendRegistration {
     static let supabase = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "supabase",
-            [.takesServer, .takesPhone, .leavesTokensValid, .tellsExpiry, .takesPublishableKey, .takesNonce],
+            [.takesServer, .takesPhone, .tellsExpiry, .takesPublishableKey, .takesNonce],
             trials: [
                 .init("Supabase Auth 2.151.0, 2.196.0", .recorded, "2026-11-26"),
                 .init("hosted projects: gateway, Data API, phone numbers", .documents, "2026-11-27"),

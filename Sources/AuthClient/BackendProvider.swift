@@ -5,7 +5,7 @@ import Synchronization
 package final class BackendProvider: Sendable {
     let settings: Settings
     private let events: any Events
-    private let advice: Advice
+    let advice: Advice
     private let sources: any ClientSources
     private let backend = Mutex<(any Backend)?>(nil)
 

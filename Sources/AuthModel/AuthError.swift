@@ -77,6 +77,10 @@ extension AuthError {
         case accountExists(named: String?)
         /// The site identifies users by e-mail.
         case wantsEmail
+        /// A signup is rejected only because of the username or e-mail, in words that may mean that it is taken.
+        case nameMayBeTaken
+        /// A login is rejected in words that may mean an unverified e-mail.
+        case emailMayBeUnverified
         /// A login is denied although the password is right.
         case passwordIsRight
     }

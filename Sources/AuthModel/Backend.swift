@@ -175,6 +175,8 @@ package struct NewSession: Sendable, Equatable {
     package var accountAge: Duration?
     /// What the user should know about the session: sentences in lower case, without a final period.
     package var warnings: [String] = []
+    /// Why no request with the session has succeeded yet; `nil` if the server accepts it.
+    package var doubt: BackendError?
 
     package init(user: User, session: Session, createdAccount: Bool? = false) {
         self.user = user

@@ -88,9 +88,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         /// A session is exchanged for a new one with its own token, in the second half of its life. Once it has expired,
         /// it cannot be renewed.
         package static let renewsTokens = Traits(rawValue: 1 << 10)
-        /// The access token of a session that has ended is valid until it expires, for all who check only its
-        /// signature.
-        package static let leavesTokensValid = Traits(rawValue: 1 << 11)
+        /// A login can contain fields other than name and password.
+        package static let takesLogInFields = Traits(rawValue: 1 << 11)
         /// The server tells an expired session from a revoked one.
         package static let tellsExpiry = Traits(rawValue: 1 << 12)
         /// The client key is publishable. Another key is secret, and must not be used as the client key.

@@ -7,11 +7,14 @@ package struct Credentials: Sendable, Equatable {
     package let password: Secret
     /// The name that the server accepted at the last login, if it is known.
     package let known: LoginName?
+    /// Additional fields that the login of a site asks for.
+    package let fields: JSONObject
 
-    package init(login: String, password: Secret, known: LoginName? = nil) {
+    package init(login: String, password: Secret, known: LoginName? = nil, fields: JSONObject = [:]) {
         self.login = login
         self.password = password
         self.known = known
+        self.fields = fields
     }
 }
 

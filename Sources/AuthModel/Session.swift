@@ -14,16 +14,22 @@ package struct Session: Sendable, Equatable {
     package var accessToken: Secret?
     /// The name that the user logged in with, if the server shows another name, or none.
     package var loginName: LoginName?
+    /// The word before the token in `Authorization`, if a site has one of its own.
+    package var scheme: String?
+    /// The name of the cookie from which the refresh token was taken; `nil` if a body contained it.
+    package var refreshCookie: String?
 
     package init(
         token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,
-        expiresAt: Instant? = nil
+        expiresAt: Instant? = nil, scheme: String? = nil, refreshCookie: String? = nil
     ) {
         self.token = token
         self.refreshToken = refreshToken
         self.id = id
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.scheme = scheme
+        self.refreshCookie = refreshCookie
     }
 
     /// The token for requests outside of the account server.

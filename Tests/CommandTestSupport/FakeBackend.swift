@@ -230,7 +230,7 @@ extension ScriptedBackend {
 // MARK: - Answers without a script
 
 extension ScriptedBackend {
-    package var sessionsAfterReset: SessionsAfterReset { .kept }
+    package var sessionsAfterReset: SessionsAfterReset { .unknown }
 
     /// The changes that fill an empty e-mail address and an empty field `name`, each in a separate object.
     package func emptyFieldValues(of user: User, from profile: IdentityProfile) -> [JSONObject] {

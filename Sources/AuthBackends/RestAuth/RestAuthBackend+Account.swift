@@ -2,20 +2,41 @@ import AuthModel
 
 extension RestAuthBackend {
     /// Checks the current password with a login, because only some sites check it during a password change.
+    ///
+    /// A site may end the session with the change (simplejwt's `CHECK_REVOKE_TOKEN`, an own serializer). Then the
+    /// session is replaced by a login with the new password.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(BackendError) -> Reply<Void> {
-        try tryPassword(current, of: session)
+        let name = try tryPassword(current, of: session)
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
-        return Reply(())
+        do throws(BackendError) {
+            _ = try self.user(session, .currentUser)
+            return Reply(())
+        } catch {
+            // Any other error does not mean that the session has ended.
+            guard error.reason == .sessionRevoked else { return Reply(()) }
+        }
+        guard let name else { return Reply(()) }
+        do throws(BackendError) {
+            var new = try logIn(from: try grant(endpoints.logIn(name, new), .logIn), User()).session
+            new.loginName = session.loginName
+            return Reply((), replacement: new)
+        } catch {
+            var error = error.explaining(
+                "the password was changed and the session was revoked, but the new login failed")
+            error.isAfterSuccess = true
+            throw error
+        }
     }
 
-    private func tryPassword(_ password: Secret, of session: Session) throws(BackendError) {
+    /// - Returns: the name with which the site accepts the password; `nil` if the site demands a verification first.
+    private func tryPassword(_ password: Secret, of session: Session) throws(BackendError) -> LoginName? {
         do throws(BackendError) {
-            try tryLogIn(password, of: session)
+            return try tryLogIn(password, of: session)
         } catch {
             // The site sends this error only after it accepts the password.
-            if error.reason == .emailUnverified { return }
+            if error.reason == .emailUnverified { return nil }
             guard error.reason == .wrongPassword else { throw error }
             var error = error
             error.message = "the current password is wrong"
@@ -25,25 +46,33 @@ extension RestAuthBackend {
 
     /// Tries to log in with the name of the last login; without one, with the username, then with the e-mail address if
     /// the site accepts only addresses.
-    private func tryLogIn(_ password: Secret, of session: Session) throws(BackendError) {
-        if let name = session.loginName { return revokeUnshared(try grant(endpoints.logIn(name, password), .logIn)) }
-        let user = try user(session, .currentUser)
-        var names = [user.username.map(LoginName.username), user.email.map(LoginName.email)].compactMap { $0 }
-        guard !names.isEmpty else { throw .namesNoUser() }
-        while !names.isEmpty {
-            do throws(BackendError) {
-                return revokeUnshared(try grant(endpoints.logIn(names.removeFirst(), password), .logIn))
-            } catch {
-                guard error.reason == .invalidFields, !names.isEmpty else { throw error }
-            }
+    private func tryLogIn(_ password: Secret, of session: Session) throws(BackendError) -> LoginName {
+        var names = [session.loginName].compactMap { $0 }
+        if names.isEmpty {
+            let user = try user(session, .currentUser)
+            names = [user.username.map(LoginName.username), user.email.map(LoginName.email)].compactMap { $0 }
         }
+        guard let first = names.first, let last = names.last else { throw .namesNoUser() }
+        var name = first
+        let grant: RestAuthPayloads.Grant
+        do throws(BackendError) {
+            grant = try self.grant(endpoints.logIn(first, password), .logIn)
+        } catch {
+            guard error.reason == .invalidFields, error.fields.allSatisfy({ $0.field == "email" }), last != first else {
+                throw error
+            }
+            name = last
+            grant = try self.grant(endpoints.logIn(last, password), .logIn)
+        }
+        revokeUnshared(grant)
+        return name
     }
 
     /// Revokes the session in a response if it is a JWT session. A key is not revoked, because all devices share it.
     func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
         // `try?`: if the logout fails, the session remains valid only until it expires.
-        _ = try? logOut(session)
+        _ = try? send(endpoints.logOut(session), .logOut)
     }
 }
 
@@ -53,8 +82,8 @@ extension RestAuthBackend {
         return nil
     }
 
-    /// Source: Django, `SetPasswordForm.save`, which does not delete keys.
-    var sessionsAfterReset: SessionsAfterReset { .kept }
+    /// By default, keys and JWTs stay valid, but not with simplejwt's `CHECK_REVOKE_TOKEN`.
+    var sessionsAfterReset: SessionsAfterReset { .unknown }
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?

@@ -60,6 +60,9 @@ extension RestAuthBackend {
     private func fields(_ credential: IdentityCredential) throws(BackendError) -> JSONObject {
         try credential.require([.accessToken, .idToken, .code], at: "the site")
         switch credential.proof {
+        // The view for Google verifies the ID token, if there is one, but requires the other member.
+        case .tokens(let idToken?, nil) where credential.provider == .google:
+            return ["access_token": .string(idToken.reveal()), "id_token": .string(idToken.reveal())]
         case .tokens(let idToken, let accessToken?):
             guard credential.provider != .apple || idToken != nil else { throw .requiresBothTokens(credential) }
             var fields: JSONObject = ["access_token": .string(accessToken.reveal())]
@@ -173,12 +176,12 @@ extension RestAuthBackend: UserFilling {
 
     var showsAllFields: Bool { true }
 
-    /// The site silently ignores an e-mail and unknown fields, so they are rejected before the request. An unchanged
-    /// username is omitted, because dj-rest-auth rejects it as taken (exchange `none/user-put`).
+    /// The site silently ignores unknown fields, so they are rejected before the request. By default, it also ignores
+    /// an e-mail, which is sent first and alone, so that an unsupported update changes nothing. An unchanged username
+    /// is omitted, because dj-rest-auth rejects it as taken (exchange `none/user-put`).
     func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
-        guard change.email == nil, !change.unset.contains("email") else {
-            throw BackendError(.unsupported, "the site has no request that changes the e-mail")
-        }
+        let unsupported = BackendError(.unsupported, "the site has no request that changes the e-mail")
+        guard !change.unset.contains("email") else { throw unsupported }
         var fields = change.fields
         for name in change.unset { fields[name] = user.fields[name]?.string == nil ? .null : "" }
         // A site that nests the user may take fields that it does not show.
@@ -187,6 +190,12 @@ extension RestAuthBackend: UserFilling {
                 .invalidFields, "the site has no field '\(name)'", fields: [FieldFault(name, "is unknown to the site")])
         }
         if change.username != user.username { fields["username"] = change.username.map(JSONValue.string) }
+        if let email = change.email {
+            let answer = try send(endpoints.updateUser(["email": .string(email)], session), .updateUser)
+            let updated = RestAuthPayloads.user(answer.object ?? [:])
+            if let shown = updated.email, shown.lowercased() != email.lowercased() { throw unsupported }
+            if fields.isEmpty { return Reply(updated) }
+        }
         let answer = try send(endpoints.updateUser(fields, session), .updateUser)
         return Reply(RestAuthPayloads.user(answer.object ?? [:]))
     }

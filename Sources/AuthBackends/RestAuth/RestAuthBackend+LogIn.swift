@@ -15,13 +15,13 @@ extension RestAuthBackend {
         }
         let first: BackendError
         do throws(BackendError) {
-            return (try grant(endpoints.logIn(names[0], password), .logIn), names[0])
+            return (try grant(endpoints.logIn(names[0], password, credentials.fields), .logIn), names[0])
         } catch {
             guard names.count > 1, mayTakeOtherKind(than: names[0], error) else { throw error }
             first = error
         }
         do throws(BackendError) {
-            let grant = try grant(endpoints.logIn(names[1], password), .logIn)
+            let grant = try grant(endpoints.logIn(names[1], password, credentials.fields), .logIn)
             sendsAddressFirst.value = names[1] == .email(login)
             return (grant, names[1])
         } catch {
@@ -53,7 +53,7 @@ extension RestAuthBackend {
             if let logIn = try usable(session, of: user, known) { return logIn }
             throw BackendError(
                 .unsupported, "the site issues a token, but does not accept it",
-                next: "add TokenAuthentication to DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings")
+                nextSteps: ["check DEFAULT_AUTHENTICATION_CLASSES in the site's REST_FRAMEWORK settings", .setScheme])
         case .secondFactor:
             throw BackendError(.secondFactorRequired, "the account requires a second factor")
         case .nothing(_, let members) where !members.isEmpty:
@@ -70,27 +70,61 @@ extension RestAuthBackend {
 
     /// Returns the new session with its user; `nil` if the server rejects the session.
     ///
-    /// Requests the user if the login response contains none. A response with a key contains only the key.
+    /// Requests the user, which shows whether the server accepts the session. A response with a key contains only the
+    /// key.
     ///
-    /// - Parameter known: the user as known from the request.
+    /// - Parameters:
+    ///   - user: the user in the login response.
+    ///   - known: the user as known from the request.
     func usable(
         _ session: Session, of user: User?, _ known: User
     ) throws(BackendError) -> NewSession? {
-        if let user { return NewSession(user: user, session: session) }
+        var session = session
         do throws(BackendError) {
-            let object = try send(endpoints.currentUser(session), .currentUser).object
-            return NewSession(user: RestAuthPayloads.user(object ?? [:]), session: session)
+            let current = try requestUser(of: &session, .currentUser).keepingNames(of: known)
+            return NewSession(user: user ?? current, session: session)
         } catch {
-            // Unless the session is invalid, the login succeeded, even if this second request failed.
-            return error.reason.meansInvalidSession ? nil : NewSession(user: known, session: session)
+            let status = error.server?.status ?? 0
+            guard status != 401 else { return nil }
+            // The login succeeded, even if this second request failed.
+            var new = NewSession(user: user ?? known, session: session)
+            if !(200..<300).contains(status) { new.doubt = error }
+            if status == 403 { new.doubt?.nextSteps = [.setScheme] }
+            return new
         }
+    }
+
+    /// Requests the user of a new session. If the site rejects the word before the token, and names other words, tries
+    /// these. Source: Django REST framework, `TokenAuthentication.keyword`; simplejwt, `AUTH_HEADER_TYPES`.
+    ///
+    /// - Parameter session: gets the word that the site does not reject.
+    private func requestUser(of session: inout Session, _ operation: Operation) throws(BackendError) -> User {
+        var response = try server.response(to: endpoints.currentUser(session), operation, mayLackSlash: true)
+        let others = endpoints.scheme == nil && response.http.status == 401 ? response.http.schemes : []
+        for word in others.prefix(3) where word.lowercased() != headers(of: session).scheme?.lowercased() {
+            var other = session
+            other.scheme = word
+            let answer = try server.response(to: endpoints.currentUser(other), operation, mayLackSlash: true)
+            guard answer.http.status == 401 else {
+                (session, response) = (other, answer)
+                break
+            }
+        }
+        return RestAuthPayloads.user(try checked(response, operation).value.object ?? [:])
     }
 }
 
 extension RestAuthBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
-        let session = Session(foreign: token)
-        return Reply(NewSession(user: try user(session, .logInWithToken), session: session))
+        var session = Session(foreign: token)
+        do throws(BackendError) {
+            let user = try requestUser(of: &session, .logInWithToken)
+            return Reply(NewSession(user: user, session: session))
+        } catch {
+            var error = error
+            if isDead(session, error) { error.reason = .tokenRefused }
+            throw error
+        }
     }
 }
 
@@ -121,22 +155,34 @@ extension NewSession {
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let answer = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
+        let (answer, cookie) = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
         guard let tokens = RestAuthPayloads.Tokens(answer), let token = Secret(token: tokens.token, masker) else {
             throw .holdsNoUsableSession
         }
-        return session.refreshed(token, refreshToken: tokens.refreshToken, at: server.clock.now(), masker)
+        var new = session.refreshed(token, refreshToken: tokens.refreshToken, at: server.clock.now(), masker)
+        new.refreshCookie = cookie ?? new.refreshCookie
+        return new
     }
 
     /// Some sites revoke the refresh token in a refresh without sending a new one: they rotate refresh tokens and have
     /// `JWT_AUTH_HTTPONLY`, but no `JWT_AUTH_REFRESH_COOKIE`.
     func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
         // `try?`: without a response, the token may be valid.
-        let answer = (try? server.response(to: endpoints.verify(refreshToken, within: limit), .refresh))?.http.json
-        return answer?["code"] == "token_not_valid" || answer?["non_field_errors"] == ["Token is blacklisted"]
+        guard let response = try? server.response(to: endpoints.verify(refreshToken, within: limit), .refresh).http,
+            let body = response.json
+        else { return false }
+        return response.status == 400
+            || response.status == 401 && RestAuthFaults(body, masker).code == "token_not_valid"
     }
 }
 
 extension RestAuthBackend: SessionSharing {
-    func isShared(_ session: Session) -> Bool { !session.isJWT }
+    /// A key that expires is one of several, as with django-rest-knox.
+    func isShared(_ session: Session) -> Bool { !session.isJWT && session.expiresAt == nil }
+}
+
+extension NextStep {
+    static let setScheme = NextStep(
+        "if the site expects another word before the token, set it",
+        run: ["profile", "set", profile, BackendSetting.tokenScheme.key, "WORD"])
 }

@@ -24,10 +24,8 @@ struct RestAuthBackend: Backend {
         // Unexpected, because a new account has no second factor.
         case .secondFactor: return Reply(.created(known))
         case .session(let session, let user):
-            guard let logIn = try usable(session, of: user, known) else {
-                return Reply(.created(known))
-            }
-            let new = NewSession(user: logIn.user, session: logIn.session, createdAccount: true)
+            guard var new = try usable(session, of: user, known) else { return Reply(.created(user ?? known)) }
+            new.createdAccount = true
             let name = account.username.map(LoginName.username) ?? account.email.map(LoginName.email)
             return Reply(.session(new.named(name, known)))
         }
@@ -43,14 +41,38 @@ struct RestAuthBackend: Backend {
         // A site can revoke only the refresh token of a JWT session. Without it, a logout has no effect.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(BackendError) {
-            let answer = try send(endpoints.logOut(session), .logOut)
-            let text = answer["detail"]?.string ?? ""
-            return Reply(text.hasPrefix("Neither cookies or blacklist are enabled") ? .unsupported : .yes)
+            _ = try send(endpoints.logOut(session), .logOut)
         } catch {
             if error.server?.code == "user_not_found" { return Reply(.already) }
+            if isDead(session, error) { return Reply(.already) }
             // A disabled account has no valid session.
             guard error.reason.meansInvalidSession || error.reason == .accountDisabled else { throw error }
             return Reply(try revocation(of: session, after: error))
+        }
+        return Reply(try hasEnded(session) ? .yes : .unsupported)
+    }
+
+    /// Asks whether a logout that the site confirmed has revoked the session. The site confirms every logout: also of
+    /// a JWT without a blacklist, and of a key that its view does not delete, such as one of django-rest-knox.
+    ///
+    /// - Throws: the error of the request if the response does not tell.
+    private func hasEnded(_ session: Session) throws(BackendError) -> Bool {
+        do throws(BackendError) {
+            // A revoked refresh token is rejected by another logout.
+            if session.refreshToken == nil {
+                _ = try send(endpoints.currentUser(session), .currentUser)
+            } else {
+                _ = try send(endpoints.logOut(session), .logOut)
+            }
+            return false
+        } catch {
+            if error.reason.meansInvalidSession || [.accountDisabled, .tokenRefused].contains(error.reason)
+                || isDead(session, error)
+            {
+                return true
+            }
+            if let refreshToken = session.refreshToken, isRevoked(refreshToken, within: .seconds(5)) { return true }
+            throw error.explaining("the response does not say whether the session was revoked")
         }
     }
 
@@ -63,6 +85,7 @@ struct RestAuthBackend: Backend {
         let text = error.server?.message ?? ""
         if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
+        if let refreshToken = session.refreshToken, isRevoked(refreshToken, within: .seconds(5)) { return .already }
         throw BackendError(
             .invalidResponse, "the response does not say whether the session was revoked",
             server: error.server)
@@ -73,7 +96,26 @@ struct RestAuthBackend: Backend {
     }
 
     func user(_ session: Session, _ operation: Operation) throws(BackendError) -> User {
-        RestAuthPayloads.user(try send(endpoints.currentUser(session), operation).object ?? [:])
+        do throws(BackendError) {
+            return RestAuthPayloads.user(try send(endpoints.currentUser(session), operation).object ?? [:])
+        } catch {
+            throw isDead(session, error) ? .dead(error) : error
+        }
+    }
+
+    /// Whether a 403 response means that the token is dead: the site has the same message for an invalid token. A site
+    /// whose first authentication class is cookie-based sends 403 for every fault, with a message in its own language.
+    func isDead(_ session: Session, _ error: BackendError) -> Bool {
+        guard error.reason == .forbidden, error.server?.status == 403, let text = error.server?.message,
+            !text.hasPrefix("You do not have permission")
+        else { return false }
+        var invalid = session
+        (invalid.token, invalid.scheme) = (Secret("0"), headers(of: session).scheme)
+        // `try?`: without a response, the token is not known to be dead.
+        guard let response = try? server.response(to: endpoints.currentUser(invalid), .currentUser),
+            response.http.status == 403, let detail = response.http.json?["detail"]?.string
+        else { return false }
+        return masker.mask(detail) == text
     }
 
     func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONValue {
@@ -83,25 +125,40 @@ struct RestAuthBackend: Backend {
     private func answer(
         to request: HTTPRequest, _ operation: Operation
     ) throws(BackendError) -> (value: JSONValue, response: HTTPResponse) {
-        let response = try server.response(to: request, operation, mayLackSlash: true)
+        try checked(try server.response(to: request, operation, mayLackSlash: true), operation)
+    }
+
+    func checked(
+        _ response: ServerResponse, _ operation: Operation
+    ) throws(BackendError) -> (value: JSONValue, response: HTTPResponse) {
         do throws(BackendError) {
             return (try RestAuthErrors.check(response), response.http)
         } catch {
+            // The view itself rejects the account, such as one without an invitation.
+            if operation == .signUp, response.http.status == 404, let text = error.server?.message,
+                !isMissing(endpoints.signUpView)
+            {
+                throw BackendError(.invalidFields, "the request was rejected: \"\(text)\"", server: error.server)
+            }
             let isMissing = [404, 405].contains(response.http.status) && error.reason != .notFound
-            guard RestAuthErrors.view(for: operation) != nil || operation == .refresh, isMissing, isBaseURLWrong()
+            guard RestAuthErrors.view(for: operation) != nil || operation == .refresh, isMissing,
+                self.isMissing(endpoints.logInView)
             else { throw error }
             throw BackendError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
     }
 
     /// Sends a request whose response issues tokens. Returns the object in the body. If the body has a token but no
-    /// refresh token, adds the one from a cookie as `refresh`, unless other machines can read the connection.
+    /// refresh token, adds the one from a cookie as `refresh`, unless other machines can read the connection, and
+    /// returns the name of the cookie.
     ///
     /// With `JWT_AUTH_HTTPONLY`, which is on by default, dj-rest-auth sends refresh tokens only in a cookie. The site
     /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
-    func sendForTokens(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
+    func sendForTokens(
+        _ request: HTTPRequest, _ operation: Operation
+    ) throws(BackendError) -> (object: JSONObject, cookie: String?) {
         let (value, response) = try answer(to: request, operation)
-        var object = value.object ?? [:]
+        var (object, name) = (value.object ?? [:], String?.none)
         let tokens = RestAuthPayloads.Tokens(object)
         let lacksToken = tokens != nil && tokens?.refreshToken?.filledText == nil
         let isConfidential = URLParts(endpoints.base)?.isConfidential == true
@@ -112,22 +169,37 @@ struct RestAuthBackend: Backend {
             guard JWT.payload(of: Secret(value))?["token_type"] == "refresh" else { continue }
             // Even a token that is not used must not be shown.
             masker.register(value)
-            if lacksToken, isConfidential { object["refresh"] = .string(value) }
+            guard lacksToken, isConfidential else { continue }
+            object["refresh"] = .string(value)
+            name = String(cookie.prefix { $0 != "=" }.filter { $0 != " " })
         }
-        return object
+        return (object, name)
     }
 
-    /// Whether the base URL is wrong: even the login view, which every site has, returns a 404 page.
-    private func isBaseURLWrong() -> Bool {
-        // `try?`: if there is no response, the base URL may be correct.
-        guard let response = try? server.transport.send(endpoints.logInView) else { return false }
-        return response.status == 404 && response.json == nil
+    /// Whether a view returns a 404 page. If the login view does, which every site has, the base URL is wrong.
+    private func isMissing(_ view: HTTPRequest) -> Bool {
+        // `try?`: if there is no response, the view may exist.
+        guard let response = try? server.transport.send(view) else { return false }
+        return response.status == 404 && (view == endpoints.signUpView || response.json == nil)
     }
 
     func grant(
         _ request: HTTPRequest, _ operation: Operation
     ) throws(BackendError) -> RestAuthPayloads.Grant {
-        try RestAuthPayloads.grant(try sendForTokens(request, operation), at: server.clock.now(), masker)
+        let (object, cookie) = try sendForTokens(request, operation)
+        let grant = try RestAuthPayloads.grant(object, at: server.clock.now(), masker)
+        guard case .session(var session, let user) = grant else { return grant }
+        session.refreshCookie = cookie
+        return .session(session, user)
+    }
+}
+
+extension BackendError {
+    /// The error for a dead session, with the details of the response.
+    fileprivate static func dead(_ error: BackendError) -> BackendError {
+        var dead = BackendError.sessionRevoked
+        dead.server = error.server
+        return dead
     }
 }
 
@@ -139,7 +211,12 @@ extension RestAuthBackend {
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
     ) throws(BackendError) -> Reply<RequestAnswer> {
-        Reply(try server.atOrigin().send(request, below: base, session.map(headers), errors: RestAuthErrors.self))
+        var answer = try server.atOrigin().send(
+            request, below: base, session.map(headers), errors: RestAuthErrors.self)
+        if let session, base == nil, let error = answer.error, isDead(session, error) {
+            answer.error = .dead(error)
+        }
+        return Reply(answer)
     }
 
     func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }

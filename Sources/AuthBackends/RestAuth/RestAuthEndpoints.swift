@@ -13,7 +13,8 @@ import Transport
 struct RestAuthEndpoints: Sendable {
     /// The base URL with the mount path, without a trailing slash.
     let base: String
-    /// The paths of views, keyed by the name of their setting. A view without an entry has its default path.
+    /// The profile's settings: the paths of views, keyed by the name of their setting, and `tokenScheme`. A view without
+    /// an entry has its default path.
     var paths: [String: String] = [:]
 
     /// `POST registration/`: 201 with a session, a notice or the user, or 204.
@@ -27,8 +28,10 @@ struct RestAuthEndpoints: Sendable {
     }
 
     /// `POST login/`: 200 with a session or a pending second factor, or 204.
-    func logIn(_ name: LoginName, _ password: Secret) -> HTTPRequest {
-        var fields = name.fields
+    ///
+    /// - Parameter fields: additional fields that the site's serializer asks for.
+    func logIn(_ name: LoginName, _ password: Secret, _ fields: JSONObject = [:]) -> HTTPRequest {
+        var fields = JSONObject(name.fields.members + fields.members)
         fields["password"] = .string(password.reveal())
         return request(.post, path(.logIn), fields)
     }
@@ -52,7 +55,7 @@ struct RestAuthEndpoints: Sendable {
         request(.get, path(.user), session: session)
     }
 
-    /// `PATCH user/`: 200 with the user. `email` would be silently ignored.
+    /// `PATCH user/`: 200 with the user. The default serializer silently ignores `email`.
     func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
         // Idempotent, because a retry sets the same values.
         request(.patch, path(.user), fields, session: session, isIdempotent: true)
@@ -61,10 +64,13 @@ struct RestAuthEndpoints: Sendable {
     /// `POST logout/`: 200 with a message.
     ///
     /// A JWT session is identified by its refresh token, because an expired access token would make the request fail.
+    /// With `JWT_AUTH_HTTPONLY`, the site reads the refresh token only from its cookie.
     func logOut(_ session: Session) -> HTTPRequest {
         // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
-        if let refreshToken = session.refreshToken {
-            return request(.post, path(.logOut), ["refresh": .string(refreshToken.reveal())], isIdempotent: true)
+        if let refreshToken = session.refreshToken?.reveal() {
+            var request = request(.post, path(.logOut), ["refresh": .string(refreshToken)], isIdempotent: true)
+            request.headers["Cookie"] = session.refreshCookie.map { "\($0)=\(refreshToken)" }
+            return request
         }
         return request(.post, path(.logOut), [:], session: session, isIdempotent: true)
     }
@@ -150,8 +156,11 @@ struct RestAuthEndpoints: Sendable {
 
     /// The header field that authenticates a request. For a wrong scheme, the site reports missing credentials.
     func headers(of session: Session) -> SessionHeaders {
-        SessionHeaders(scheme: session.isJWT ? "Bearer" : "Token", session)
+        SessionHeaders(scheme: scheme ?? session.scheme ?? (session.isJWT ? "Bearer" : "Token"), session)
     }
+
+    /// The setting for the word before the token.
+    var scheme: String? { paths[BackendSetting.tokenScheme.key] }
 
     private func request(
         _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, session: Session? = nil,

@@ -6,8 +6,8 @@ import Transport
 /// Validates the responses from rest-auth and dj-rest-auth, and maps errors to `BackendError`.
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
-/// "text"}`, for JWT errors also with `code` (400, 401, 403 to 406, 415, 429). An unhandled error is an HTML page (404,
-/// 500). Field errors have no codes, so the reason depends on the operation, the field, and the message, which is
+/// "text"}`, for JWT errors also with `code` (400, 401, 403 to 406, 415, 429), or a format of the site's own; see
+/// `RestAuthFaults`. An unhandled error is an HTML page (404, 500). Field errors have no codes, so the reason depends on the operation, the field, and the message, which is
 /// requested in English. Source: responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
 /// `Tests/Exchanges/rest-auth/answers.ndjson`.
 enum RestAuthErrors: ErrorTable {
@@ -36,11 +36,14 @@ enum RestAuthErrors: ErrorTable {
     }
 
     static func read(_ response: inout ErrorResponse) {
-        response.code = JSONValue(response.body?["code"]?.string)
-        let faults = RestAuthFaults(response.body, response.masker)
+        // Django REST framework sends a message with every 401, and names the scheme of the token. Without both, a 401
+        // comes from a gateway.
+        let mayBeGateway = response.status == 401 && !response.asksForToken
+        let faults = RestAuthFaults(response.body, response.masker, mayBeGateway: mayBeGateway)
+        response.code = JSONValue(faults.code)
         response.texts = faults.texts
-        // Django REST framework sends a message with every 401. A 401 without a message comes from a gateway.
-        response.fields = response.status == 401 && faults.texts.isEmpty ? [] : faults.fields
+        response.fields = response.status == 401 ? [] : faults.fields
+        response.fieldCodes = faults.fieldCodes
     }
 
     // MARK: - Reasons
@@ -49,8 +52,11 @@ enum RestAuthErrors: ErrorTable {
         switch response.status {
         case 400 where response.isFromServer: return reasonOfBadRequest(response)
         case 401 where !response.texts.isEmpty: return reasonOfUnauthenticated(response)
+        case 401 where response.asksForToken && response.isFromServer && response.operation != .logIn:
+            return reasonOfUnauthenticated(response)
         // A site whose first authentication class is cookie-based sends 403 instead of 401.
         case 403 where response.meansInvalidCredentials: return reasonOfUnauthenticated(response)
+        case 403 where response.meansLocked, 429 where response.meansLocked: return .accountLocked
         case 404: return reasonOfNotFound(response)
         case 405: return response.operation == .refresh || view(for: response.operation) != nil ? .unsupported : nil
         case 406 where response.operation != .callAPI, 415 where response.operation != .callAPI: return .unsupported
@@ -89,6 +95,10 @@ enum RestAuthErrors: ErrorTable {
     private static func reasonOfSignUp(_ response: ErrorResponse) -> AuthError.Reason {
         if !response.fields.isEmpty, response.texts.isEmpty, response.fields.allSatisfy(response.meansTaken) {
             return response.fields[0].field == "username" ? .usernameTaken : .emailTaken
+        }
+        // A site that sends the first message alone omits its field.
+        if response.fields.isEmpty, response.texts.contains(where: { $0.holds("already registered") }) {
+            return .emailTaken
         }
         return response.meansWeakPassword ? .weakPassword : .invalidFields
     }
@@ -144,6 +154,8 @@ enum RestAuthErrors: ErrorTable {
             "the server rejects this login step\(unusualText(response))"
         case .unsupported: unsupported(response)
         case .wrongEndpoint: noSite
+        case .serverFault: response.words(for: reason) + response.quoted(response.texts)
+        case .rateLimited where response.status == 503: response.words(for: reason) + response.quoted(response.texts)
         case .invalidFields where response.wantsEmail: "the site identifies users by e-mail"
         case .invalidFields where response.wantsUsername: "the site identifies users by username"
         default: nil
@@ -169,6 +181,7 @@ enum RestAuthErrors: ErrorTable {
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
         switch reason {
         case .rateLimited where response.status == 400: return [.waitAfterWrongPasswords]
+        case .accountLocked: return [.waitAfterWrongPasswords]
         case .unsupported where meansMissingView(reason, status: response.status):
             if let view = view(for: response.operation) { return [.setPath(view.setting.placeholder)] }
         case .tokenRefused where response.code == "user_not_found":
@@ -199,7 +212,13 @@ enum RestAuthErrors: ErrorTable {
     }
 
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
-        reason == .invalidFields && response.wantsEmail ? .wantsEmail : nil
+        switch reason {
+        case .invalidFields where response.wantsEmail: .wantsEmail
+        // A message in another language does not tell a taken name from an invalid one.
+        case .invalidFields where response.operation == .signUp && response.isAboutNames: .nameMayBeTaken
+        case .wrongPassword where response.operation == .logIn && !unusualText(response).isEmpty: .emailMayBeUnverified
+        default: nil
+        }
     }
 
     // MARK: - Views
@@ -235,6 +254,21 @@ extension ErrorResponse {
         ["View is not defined", "Define client_class", "Define callback_url"].first(where: hasText)
     }
 
+    /// Whether an account is locked: the message of django-axes or of a site's signal handler. Source: django-axes 8.3,
+    /// `helpers.py`, `get_lockout_response`.
+    fileprivate var meansLocked: Bool {
+        operation == .logIn
+            && (body?["failure_limit"] != nil
+                || ["Too many failed login attempts", "Account locked"].contains(where: hasText)
+                || status == 429 && !isPage && plainText.holds("locked"))
+    }
+
+    /// Whether all errors reject the username or e-mail, and none means that it is missing.
+    fileprivate var isAboutNames: Bool {
+        !fields.isEmpty && texts.isEmpty
+            && fields.allSatisfy { ["username", "email"].contains($0.field) && !meansMissing($0) }
+    }
+
     /// `Must include "email" and "password".`, in any language. Source: dj-rest-auth 7.2, `LoginSerializer`.
     fileprivate var wantsEmail: Bool { operation == .logIn && quotes("\"email\"", not: "\"username\"") }
     fileprivate var wantsUsername: Bool { operation == .logIn && quotes("\"username\"", not: "\"email\"") }
@@ -256,7 +290,8 @@ extension ErrorResponse {
     /// Whether another account has the value, as in `A user with that username already exists.`
     fileprivate func meansTaken(_ fault: FieldFault) -> Bool {
         ["username", "email"].contains(fault.field)
-            && ["already", "must be unique"].contains { fault.message.holds($0) }
+            && (["unique", "username_taken", "email_taken"].contains(fieldCodes[fault.field])
+                || ["already", "must be unique"].contains { fault.message.holds($0) })
     }
 
     /// Whether the value is missing or not a string, as in `This field is required.`

@@ -63,7 +63,9 @@ enum RestAuthPayloads {
         }
         if let tokens = Tokens(object) {
             guard let token = Secret(token: tokens.token, masker) else { throw .holdsNoUsableSession }
-            let session = Session(given: token, refreshToken: tokens.refreshToken, at: now, masker)
+            var session = Session(given: token, refreshToken: tokens.refreshToken, at: now, masker)
+            // Source: django-rest-knox, `LoginView`.
+            session.expiresAt = session.expiresAt ?? tokens.holder["expiry"]?.string.flatMap { Instant($0) }
             return .session(session, namedUser(tokens.holder["user"]) ?? namedUser(object["user"]))
         }
         if object.names == ["detail"] { return .notice }

@@ -27,6 +27,14 @@ struct ErrorResponse {
     var texts: [String] = []
     /// The server's error messages that concern single fields.
     var fields: [FieldFault] = []
+    /// The error codes of fields, if the server sends them.
+    var fieldCodes: [String: String] = [:]
+    /// Whether `WWW-Authenticate` names the scheme of a token: `Token`, `Bearer`, or that of the request.
+    var asksForToken = false
+    /// The beginning of a body that is not JSON.
+    var plainText = ""
+    /// The host in the request, which Django rejects; `nil` if it does not.
+    var refusedHost: String?
     /// The time to wait before another attempt, in whole seconds.
     var retryAfter: Int?
     /// Masks the response text that an error shows. Reasons are read from the unmasked text.
@@ -41,6 +49,12 @@ struct ErrorResponse {
         isPage = response.http.body.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "<")
         // An error from `authctl api` reports the response status, never an unknown outcome.
         isSentOnce = operation.hasEffect && !response.request.isIdempotent && operation != .callAPI
+        let sent = response.request.headers["Authorization"].map { $0.prefix { $0 != " " }.lowercased() }
+        asksForToken = response.http.schemes.contains { ["token", "bearer", sent].contains($0.lowercased()) }
+        if body == nil { plainText = String(decoding: response.http.body.prefix(1000), as: UTF8.self) }
+        if status == 400, ["<h1>Bad Request (400)</h1>", "DisallowedHost"].contains(where: plainText.holds) {
+            refusedHost = URLParts(response.request.url)?.host
+        }
         retryAfter = response.http.retryAfter(now: response.now)
         masker = response.masker
     }
@@ -59,10 +73,8 @@ struct ErrorResponse {
     /// Whether Django REST framework reports missing or invalid credentials. A site whose first authentication class is
     /// cookie-based sends 403 instead of 401. Source: Django REST framework, "Authentication"; simplejwt.
     var meansInvalidCredentials: Bool {
-        let detail = body?["detail"]?.string?.lowercased() ?? ""
-        return ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains {
-            detail.hasPrefix($0.lowercased())
-        } || meansExpired
+        ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains(
+            where: hasText) || meansExpired
     }
 
     /// Whether a site reports that the token has expired, as in `Token has expired`, `The token is expired` and
@@ -151,7 +163,8 @@ extension ErrorResponse {
         case .serverFault: "the server failed"
         case .outcomeUnknown:
             "the \([502, 504].contains(status) ? "gateway returned an error" : "server returned an error page") (HTTP \(status)); the outcome is unknown"
-        case .invalidResponse: "invalid response"
+        case .invalidResponse:
+            refusedHost.map { "the server rejects the host '\($0)' (HTTP 400)" } ?? "invalid response"
         default: rejection
         }
     }
@@ -163,6 +176,8 @@ extension ErrorResponse {
         case (401, _) where operation == .callAPI && isPage:
             ["the response is a page, possibly from a proxy or gateway that requires authentication"]
         case (401, .forbidden) where isReasonOfStatus: ["check the server URL"]
+        case (400, .invalidResponse) where refusedHost != nil:
+            ["add the host to ALLOWED_HOSTS in the site's settings, or use a server URL with a host that it allows"]
         case (_, .outcomeUnknown): operation.stepsToCheck
         case (_, .rateLimited): retryAfter.map { ["try again after \($0) second\($0 == 1 ? "" : "s")"] } ?? []
         case (_, .tokenRefused) where operation.sendsProof: [.newProof]
@@ -236,6 +251,18 @@ extension NextStep {
     /// - Parameter setting: the key of the setting for the path of a view.
     static func setPath(_ setting: String) -> NextStep {
         NextStep("if the view has another path, set it", run: ["profile", "set", Self.profile, setting, "PATH"])
+    }
+}
+
+extension HTTPResponse {
+    /// The words in `WWW-Authenticate` that a token can follow, such as `Token`. Source: RFC 9110, section 11.6.1.
+    var schemes: [String] {
+        headers.values("WWW-Authenticate").flatMap { $0.split(separator: ",") }
+            .compactMap { $0.split(separator: " ").first.map(String.init) }
+            .filter { word in
+                word.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
+                    && !["basic", "digest", "negotiate", "ntlm"].contains(word.lowercased())
+            }
     }
 }
 

@@ -41,6 +41,7 @@ extension Session {
         session.id = id
         session.createdAt = createdAt
         session.loginName = loginName
+        (session.scheme, session.refreshCookie) = (scheme, refreshCookie)
         return session
     }
 }

@@ -179,6 +179,14 @@ package final class CreateAccounts: BulkWork {
                     // An earlier signup of this row may have succeeded only after the first login attempt.
                     if row.isUncertain, let result = try resolve(row, account, worker) { return result }
                     return try existing(row, error)
+                // Only a login tells whether the name is taken.
+                case .invalidFields where error.fact == .nameMayBeTaken:
+                    guard let found = try logIn(account, worker) else { throw error }
+                    // `try?`: the session is not used, and may live on.
+                    if let new = found.new, !worker.backend.sharesAmongDevices(new.session) {
+                        _ = try? worker.backend.logOut(new.session)
+                    }
+                    return try existing(row, error)
                 case .outcomeUnknown, .invalidResponse, .serverFault:
                     row.isUncertain = true
                     row.failures += 1

@@ -8,7 +8,8 @@ import Platform
 ///      "expiresAt":1826737445,"refreshToken":null,"sessionId":"…","createdAt":1795201445,"with":"password",
 ///      "user":{…}}
 ///
-/// `"as":"…"`, `"refreshRejected":true`, `"accessToken":"…"`, `"login":{"email":"…"}` and `"apiURL":"…"` follow if they apply. Times are seconds since 1970, because
+/// `"as":"…"`, `"refreshRejected":true`, `"accessToken":"…"`, `"login":{"email":"…"}`, `"apiURL":"…"`, `"scheme":"JWT"`
+/// and `"refreshCookie":"…"` follow if they apply. Times are seconds since 1970, because
 /// parsing a calendar date takes as long as parsing the rest of the file. Writes replace the file, so a torn file is
 /// never the result of a crash, and the strict reader rejects it.
 enum SessionFile {
@@ -40,6 +41,8 @@ enum SessionFile {
         if let token = session.accessToken { document["accessToken"] = .string(token.reveal()) }
         if let name = session.loginName { document["login"] = .object(name.fields) }
         if let apiURL = stored.apiURL { document["apiURL"] = .string(apiURL) }
+        if let scheme = session.scheme { document["scheme"] = .string(scheme) }
+        if let cookie = session.refreshCookie { document["refreshCookie"] = .string(cookie) }
         return JSONValue.object(document).bytes + [UInt8(ascii: "\n")]
     }
 
@@ -180,7 +183,8 @@ extension StoredSession {
         var session = Session(
             token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
             id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
-            expiresAt: document.date("expiresAt"))
+            expiresAt: document.date("expiresAt"), scheme: document["scheme"]?.string,
+            refreshCookie: document["refreshCookie"]?.string)
         session.accessToken = document["accessToken"]?.string.flatMap { $0.isToken ? Secret($0) : nil }
         session.loginName = document["login"]?.object.flatMap(LoginName.init)
         self.init(

@@ -37,6 +37,11 @@ extension SessionProvider {
         pending.delete()
         for warning in new.warnings { events.warn(warning) }
         noteExpiry(of: new.session)
+        if let doubt = new.doubt.map({ backends.advice.completing($0.shown) }) {
+            events.warn(
+                "the session was saved, but the server was not seen to accept it: \(doubt.message)",
+                next: doubt.nextSteps.first)
+        }
         if let earlier, earlier.session.token != new.session.token {
             let user = earlier.user.displayName.map { " of '\($0)'" } ?? ""
             let name = earlier.name.map { " and --as '\($0)'" } ?? ""

@@ -43,11 +43,15 @@ package struct LogIn {
                 .noSession, "no login waits for a one-time code",
                 next: NextStep("log in with the password first", run: ["login"] + .argument(credentials.login)))
         }
+        if !credentials.fields.isEmpty, !client.settings.backend.value.has(.takesLogInFields) {
+            throw AuthError(.unsupported, "this server accepts no fields at login", next: "remove --field")
+        }
         let secondFactor =
             code == nil ? nil : try backends.require((any SecondFactor).self, to: "accept one-time codes")
         let earlier = try sessions.prepareToSave()
         let credentials = Credentials(
-            login: credentials.login, password: credentials.password, known: earlier?.session.loginName)
+            login: credentials.login, password: credentials.password, known: earlier?.session.loginName,
+            fields: credentials.fields)
         sessions.warnOfEnvironmentToken()
         client.warnOfTrimming(credentials.password)
         let outcome: LogInOutcome
@@ -105,7 +109,11 @@ package struct LogIn {
         switch error.reason {
         case .wrongPassword:
             if case .accountExists = error.fact { return stepsToReset(login) }
-            return [sessions.pending.stepToComplete(of: login) ?? signUp(login)] + stepsToReset(login)
+            let verify = NextStep(
+                "if the e-mail is not verified yet, get a new link",
+                run: ["verify-email"] + .option("--email", login.looksLikeEmail ? login : "ADDRESS"))
+            return [sessions.pending.stepToComplete(of: login) ?? signUp(login)]
+                + (error.fact == .emailMayBeUnverified ? [verify] : []) + stepsToReset(login)
         case .passwordExpired: return stepsToReset(login)
         case .secondFactorRequired: return [.addCode(.argument(login))]
         case .emailUnverified:

@@ -40,9 +40,7 @@ package struct LogOutResult: Sendable, Equatable {
 extension Client {
     /// Warns if the access token of a session that has ended is still valid for some APIs.
     func warnOfToken(of session: Session) {
-        guard settings.backend.value.has(.leavesTokensValid), let end = session.expiresAt, end > clock.now() else {
-            return
-        }
+        guard let end = JWT(session.token)?.expiresAt, end > clock.now() else { return }
         events.warn("APIs that check only the signature accept the access token until \(end.text)")
     }
 }
@@ -193,11 +191,10 @@ package struct LogOut {
     }
 
     private func warnOfValidity(of session: Session, _ revoked: Revocation) {
-        guard revoked == .unsupported, let end = session.expiresAt else {
-            if revoked == .yes { client.warnOfToken(of: session) }
-            return
-        }
-        client.events.warn("the server accepts this session until \(end.text)")
+        if revoked == .yes { client.warnOfToken(of: session) }
+        guard revoked == .unsupported else { return }
+        let ends = [session.expiresAt, session.refreshToken.flatMap { JWT($0) }?.expiresAt].compactMap { $0 }
+        if let end = ends.max() { client.events.warn("the server accepts this session until \(end.text)") }
     }
 
     /// Local accounts have no server.

@@ -102,7 +102,7 @@ extension RevokeSessions {
         }
         let deletes = !exceptCurrent && active.source == .file
         if deletes { try sessions.deleteRevoked(active.session) }
-        if exceptCurrent, client.settings.backend.value.has(.leavesTokensValid) {
+        if exceptCurrent, JWT(active.session.token) != nil {
             client.events.warn("APIs that check only the signature accept their access tokens until these expire")
         } else {
             client.warnOfToken(of: active.session)

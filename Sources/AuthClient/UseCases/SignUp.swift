@@ -69,9 +69,11 @@ package struct SignUp {
         do throws(AuthError) {
             return try run(account, keepingSession: true, checking: checking)
         } catch {
-            guard error.reason == .usernameTaken || error.reason == .emailTaken && account.isNamedByEmail else {
-                throw error
-            }
+            let isName = error.fields.contains { $0.field == "username" } || account.isNamedByEmail
+            guard
+                error.reason == .usernameTaken || error.reason == .emailTaken && account.isNamedByEmail
+                    || error.fact == .nameMayBeTaken && isName
+            else { throw error }
             conflict = error
         }
         do throws(AuthError) {
@@ -79,6 +81,7 @@ package struct SignUp {
             return try LogIn(client).withPassword(credentials, askCode: askCode)
         } catch {
             guard error.reason == .wrongPassword else { throw error }
+            guard conflict.fact != .nameMayBeTaken else { throw conflict }
             conflict.message += ", and a login with this password failed"
             if case .accountExists(named: _?) = error.fact { conflict.nextSteps = error.nextSteps }
             throw conflict

@@ -28,7 +28,8 @@ package enum SessionsAfterReset: Sendable {
     case revoked
     /// By default, the server revokes the sessions. Its configuration can change this.
     case usuallyRevoked
-    case kept
+    /// The server does not tell, or its configuration decides.
+    case unknown
 }
 
 /// A backend whose verification requests can contain the token of a session, or of an unfinished signup or login. A

@@ -65,7 +65,13 @@ private struct RestAuthContract {
                 ContractStep(.check, "POST login/", #"{"ephemeral_token":"eph-t0ken-1","mfa_required":true}"#),
                 ContractStep(.main, "POST mfa/verify/", grant),
             ] + owner
-        case .logOut: [ContractStep(.main, "POST logout/", #"{"detail":"Successfully logged out."}"#)]
+        case .logOut:
+            [
+                ContractStep(.main, "POST logout/", #"{"detail":"Successfully logged out."}"#),
+                isJWT
+                    ? ContractStep(.followUp, "POST logout/", 401, #"{"detail":"Token is blacklisted"}"#)
+                    : ContractStep(.followUp, "GET user/", 401, #"{"detail":"Invalid token."}"#),
+            ]
         case .refresh:
             isJWT
                 ? [
@@ -75,7 +81,7 @@ private struct RestAuthContract {
                 ] : nil
         case .changePassword:
             [me(.check), ContractStep(.check, "POST login/", grant)] + logOutOfGrant
-                + [ContractStep(.main, "POST password/change/", #"{"detail":"ok"}"#)]
+                + [ContractStep(.main, "POST password/change/", #"{"detail":"ok"}"#), me(.optional)]
         case .resetPassword: [ContractStep(.main, "POST password/reset/", #"{"detail":"ok"}"#)]
         case .finishReset: [ContractStep(.main, "POST password/reset/confirm/", #"{"detail":"ok"}"#)]
         case .sendVerification: [ContractStep(.main, "POST registration/resend-email/", #"{"detail":"ok"}"#)]
@@ -100,8 +106,8 @@ private struct RestAuthContract {
             : #"{"key":"0a1b-key-1"}"#
     }
 
-    /// The request for the user after a login. It is sent if the login response contains only a key.
-    private var owner: [ContractStep] { isJWT ? [] : [me(.optional)] }
+    /// The request for the user after a login, which shows whether the site accepts the token.
+    private var owner: [ContractStep] { [me(.optional)] }
 
     private var logOutOfGrant: [ContractStep] { isJWT ? [ContractStep(.optional, "POST logout/", "{}")] : [] }
 

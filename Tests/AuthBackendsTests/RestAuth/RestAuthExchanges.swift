@@ -49,8 +49,10 @@ extension Exchange {
         Exchange(restAuthRequest("POST", path, body, authorization), error)
     }
 
-    static func get(_ path: String, as authorization: String? = nil, _ status: Int, _ answer: String) -> Exchange {
-        Exchange(restAuthRequest("GET", path, nil, authorization), status, answer)
+    static func get(
+        _ path: String, as authorization: String? = nil, _ status: Int, _ answer: String, headers: HTTPHeaders = [:]
+    ) -> Exchange {
+        Exchange(restAuthRequest("GET", path, nil, authorization), status, answer, headers: headers)
     }
 
     private static func restAuthRequest(

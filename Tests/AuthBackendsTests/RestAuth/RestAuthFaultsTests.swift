@@ -21,6 +21,25 @@ import Transport
         (#"{"detail":"a","code":"token_not_valid","messages":[{"token_type":"access"}]}"#, [], ["a"]),
         (#"{"code":["Invalid code."]}"#, ["code: Invalid code."], []),
         (#"{"profile":{"non_field_errors":["a"]}}"#, ["profile: a"], []),
+        (#"{"nonFieldErrors":["a"]}"#, [], ["a"]), (#"{"validation_errors":["a"]}"#, [], ["a"]),
+        (#"{"errors":["a"],"username":["b"]}"#, ["username: b"], ["a"]),
+        (#"{"detail":"a","status_code":401}"#, [], ["a"]),
+        (#"{"username":["a"],"status_code":400}"#, ["username: a"], []),
+        (#"{"error":"a"}"#, [], ["a"]), (#"{"message":"a"}"#, [], ["a"]), (#"{"error":{"message":"a"}}"#, [], ["a"]),
+        (
+            #"{"success":false,"status_code":400,"message":"The request failed","errors":{"email":["a"],"detail":"b"}}"#,
+            ["email: a"], ["b"]
+        ),
+        (#"{"message":"a","errors":{}}"#, [], ["a"]), (#"{"status":"error","message":"a"}"#, [], ["a"]),
+        (#"{"message":"a","code":"x","errors":{"email":["b"]}}"#, ["email: b"], []),
+        (#"{"username":[{"message":"a","code":"unique"}]}"#, ["username: a"], []),
+        (#"{"errors":[{"field":"email","message":"a"},{"field":null,"message":"b"}]}"#, ["email: a"], ["b"]),
+        (
+            #"{"type":"validation_error","errors":[{"code":"invalid","detail":"a","attr":"non_field_errors"},"#
+                + #"{"code":"invalid","detail":"b","attr":"profile.city"},{"code":"x","detail":"c","attr":null}]}"#,
+            ["profile.city: b"], ["a", "c"]
+        ),
+        (#"{"anything":["E-mail is not verified."]}"#, [], ["E-mail is not verified."]),
         ("{}", [], []), ("[]", [], []), ("7", [], []), ("null", [], []), (#"{"username":null,"email":[]}"#, [], []),
     ])
     func `rest-auth error bodies in every format are parsed`(body: String, fields: [String], texts: [String]) throws {
@@ -46,6 +65,9 @@ import Transport
         (#"{"new_password2":["The two password fields didn’t match."]}"#, "passwordConfirmation"),
         (#"{"non_field_errors":["The two password fields didn't match."]}"#, "passwordConfirmation"),
         (#"{"non_field_errors":["The password is too similar to the username."]}"#, "password"),
+        (#"{"error":"This password is too common."}"#, "password"), (#"{"oldPassword":["a"]}"#, "currentPassword"),
+        (#"{"error":"A user with that username already exists."}"#, "username"),
+        (#"{"newPassword2":["a"]}"#, "password"),
         (#"{"uid":["a"]}"#, "uid"),
     ])
     func `rest-auth field errors use the same field names as other backends`(body: String, field: String) throws {
@@ -76,6 +98,16 @@ import Transport
         (#"{"username":["A user with that username already exists."]}"#, AuthError.Reason.usernameTaken),
         (#"{"username":["This field must be unique."],"email":["already used"]}"#, .usernameTaken),
         (#"{"email":["User is already registered with this e-mail address."]}"#, .emailTaken),
+        (#"{"error":"A user with that username already exists."}"#, .usernameTaken),
+        (#"{"error":"A user is already registered with this e-mail address."}"#, .emailTaken),
+        (
+            #"{"success":false,"message":"no","errors":{"username":["A user with that username already exists."]}}"#,
+            .usernameTaken
+        ),
+        (
+            #"{"errors":[{"code":"username_taken","detail":"A user with that username already exists.","attr":"username"}]}"#,
+            .usernameTaken
+        ),
         (#"{"username":["A user with that username already exists."],"password1":["too short"]}"#, .invalidFields),
         (#"{"password1":["This password is too common."]}"#, .weakPassword),
         (#"{"password1":["This field may not be blank."]}"#, .invalidFields),

@@ -28,9 +28,17 @@ import Transport
     @Test func `a rest-auth Facebook login uses the login path set in the profile`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["socialLoginPath.facebook": "social/fb/"],
-            .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair))
+            .post("social/fb/", Self.tokenBody, 200, RestAuthSample.pair), .restAuthJWTUser)
         let logIn = NewSession(user: .seven, session: .restAuthJWT, createdAccount: nil)
         #expect(try backend.logIn(Self.identity) == Reply(logIn))
+    }
+
+    /// Source: the exchange `D17/both` of dj-rest-auth 7.2.0: the view for Google requires both members.
+    @Test func `a rest-auth login with only an ID token of Google sends it as both tokens`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("google/", #"{"access_token":"id-token","id_token":"id-token"}"#, 200, RestAuthSample.key), .keyUser)
+        let proof = IdentityCredential(.google, .idToken(Secret("id-token")))
+        #expect(throws: Never.self) { try backend.logIn(proof) }
     }
 
     @Test(arguments: [

@@ -39,7 +39,8 @@ import Transport
     }
 
     @Test func `a rest-auth login accepts a response with JWTs and the user`() throws {
-        let backend = RestAuthBackend.replaying(.post("login/", Self.byName, 200, RestAuthSample.pair))
+        let backend = RestAuthBackend.replaying(
+            .post("login/", Self.byName, 200, RestAuthSample.pair), .restAuthJWTUser)
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
     }
 
@@ -55,7 +56,8 @@ import Transport
     func `a rest-auth login and signup find JWTs under other names and in wrapped responses`(answer: String) throws {
         let answer = answer.replacing("$", with: #""user":\#(RestAuthSample.user)"#)
         let backend = RestAuthBackend.replaying(
-            .post("login/", Self.byName, 200, answer), .post("registration/", RestAuthSignUpTests.body, 201, answer))
+            .post("login/", Self.byName, 200, answer), .restAuthJWTUser,
+            .post("registration/", RestAuthSignUpTests.body, 201, answer), .restAuthJWTUser)
         let session = Session.restAuthJWT
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: session))))
         let new = NewSession(user: .seven, session: session, createdAccount: true)
@@ -65,7 +67,7 @@ import Transport
     /// Sources: dj-rest-auth 7.2.0 with a `TOKEN_SERIALIZER` and with a wrapping view; django-rest-knox; djoser.
     @Test(arguments: [
         #"{"token":"0a1b"}"#, #"{"auth_token":"0a1b"}"#, #"{"authToken":"0a1b"}"#, #"{"token":null,"key":"0a1b"}"#,
-        #"{"status":"success","data":{"key":"0a1b"}}"#, #"{"expiry":"2026-11-27T05:00:00Z","token":"0a1b"}"#,
+        #"{"status":"success","data":{"key":"0a1b"}}"#,
         #"{"token":"0a1b","user":{"groups":[]}}"#, #"{"key":"0a1b","mfa_required":false}"#,
     ])
     func `a rest-auth login finds a key under other names and in wrapped responses`(answer: String) throws {
@@ -103,8 +105,10 @@ import Transport
             .post(
                 "login/", Self.byName, 200,
                 #"{"\#(name)":"\#(RestAuthSample.access)","refresh_token":"","user":\#(RestAuthSample.user)}"#,
-                headers: HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })))
-        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: .restAuthJWT))))
+                headers: HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })), .restAuthJWTUser)
+        var session = Session.restAuthJWT
+        session.refreshCookie = cookie.split(separator: "=").first.map(String.init)
+        #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: session))))
     }
 
     /// Source of the first text: dj-rest-auth 7.2 with `ACCOUNT_LOGIN_METHODS = {"email"}`; of the others: the same site in
@@ -120,7 +124,7 @@ import Transport
     ) throws {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byAddress, 400, refusal), .post("login/", Self.byEmail, 200, RestAuthSample.pair),
-            .post("login/", Self.byEmail, 200, RestAuthSample.pair))
+            .restAuthJWTUser, .post("login/", Self.byEmail, 200, RestAuthSample.pair), .restAuthJWTUser)
         for _ in 1...2 {
             let logIn = try #require(try backend.logIn(.typed("ada@home")).value.session)
             #expect(logIn.session.loginName == .email("ada@home"))
@@ -130,7 +134,8 @@ import Transport
     @Test func `a rest-auth login sends a name as e-mail first if the last login with it did`() throws {
         let credentials = Credentials(login: "ada@home", password: Secret("secret"), known: .email("ada@home"))
         let backend = RestAuthBackend.replaying(
-            .post("login/", Self.byEmail, 400, Self.wrong), .post("login/", Self.byAddress, 200, RestAuthSample.pair))
+            .post("login/", Self.byEmail, 400, Self.wrong), .post("login/", Self.byAddress, 200, RestAuthSample.pair),
+            .restAuthJWTUser)
         #expect(try backend.logIn(credentials).value.session?.session.loginName == .username("ada@home"))
     }
 
@@ -156,7 +161,7 @@ import Transport
     {
         let backend = RestAuthBackend.replaying(
             .post("login/", Self.byAddress, 400, Self.wrong), .get("registration/", 404, "<html>"),
-            .post("login/", Self.byEmail, 200, RestAuthSample.pair))
+            .post("login/", Self.byEmail, 200, RestAuthSample.pair), .restAuthJWTUser)
         #expect(throws: Never.self) { try backend.logIn(.typed("ada@home")) }
     }
 
@@ -186,26 +191,76 @@ import Transport
         #expect(try failure { try backend.currentUser(.key) }.reason == .invalidResponse)
     }
 
-    @Test(arguments: [500])
-    func `a rest-auth login keeps the typed name if the request for the user fails`(status: Int) throws {
+    /// Source: django-rest-knox 5.1, `LoginView`.
+    @Test func `a rest-auth login reads the expiry of a key`() throws {
         let backend = RestAuthBackend.replaying(
-            .post("login/", Self.byName, 200, RestAuthSample.key),
-            .get("user/", as: "Token 0a1b", status, "<html>"))
-        let logIn = NewSession(user: User(username: "ada"), session: .key)
-        #expect(try backend.logIn(.typed("ada")) == Reply(.session(logIn)))
+            .post("login/", Self.byName, 200, #"{"expiry":"2026-11-27T05:00:00.5Z","token":"0a1b"}"#), .keyUser)
+        let session = try #require(try backend.logIn(.typed("ada")).value.session).session
+        #expect(session.expiresAt?.text == "2026-11-27T05:00:00Z")
     }
 
     @Test(arguments: [
-        (401, #"{"detail":"Invalid token."}"#),
-        (403, #"{"detail":"Authentication credentials were not provided."}"#),
+        (500, "<html>"), (404, "<html>"), (403, #"{"detail":"Authentication credentials were not provided."}"#),
+        (403, #"{"detail":"You do not have permission to perform this action."}"#),
     ])
-    func `a rest-auth login is unsupported if the site rejects the key that it issued`(
+    func `a rest-auth login keeps the typed name and a doubt if the request for the user fails`(
         status: Int, answer: String
     ) throws {
         let backend = RestAuthBackend.replaying(
-            .post("login/", Self.byName, 200, RestAuthSample.key),
-            .get("user/", as: "Token 0a1b", status, answer))
-        try failure { try backend.logIn(.typed("ada")) }.expectMessage(in: "backends/rest-auth")
+            .post("login/", Self.byName, 200, RestAuthSample.key), .get("user/", as: "Token 0a1b", status, answer))
+        let logIn = try #require(try backend.logIn(.typed("ada")).value.session)
+        #expect(logIn.user == User(username: "ada"))
+        #expect(logIn.session == .key)
+        #expect(logIn.doubt?.server?.status == status)
+        #expect((logIn.doubt?.nextSteps == [.setScheme]) == (status == 403))
+    }
+
+    /// Source: Django REST framework, `TokenAuthentication.keyword`; simplejwt, `AUTH_HEADER_TYPES`. A site with several
+    /// classes names only the word of the first.
+    @Test(
+        arguments: [
+            ("Bearer", "Bearer", 200), (#"JWT realm="api""#, "JWT", 200), (#"Basic realm="x, y", Key"#, "Key", 200),
+            ("Bearer, Key", "Key", 200), ("Bearer", "Bearer", 500), ("token", nil, 0), (#"Basic realm="x""#, nil, 0),
+            ("Bearer", nil, 0),
+        ] as [(String, String?, Int)])
+    func `a rest-auth login tries the words that the site names before a token, and keeps the one that works`(
+        challenge: String, scheme: String?, status: Int
+    ) throws {
+        let refused = #"{"detail":"Authentication credentials were not provided."}"#
+        func get(_ word: String, _ status: Int) -> Exchange {
+            .get(
+                "user/", as: "\(word) 0a1b", status, status == 401 ? refused : RestAuthSample.user,
+                headers: ["WWW-Authenticate": challenge])
+        }
+        var exchanges: [Exchange] = [.post("login/", Self.byName, 200, RestAuthSample.key), get("Token", 401)]
+        if challenge == "Bearer, Key" || challenge == "Bearer" && scheme == nil { exchanges.append(get("Bearer", 401)) }
+        if let scheme { exchanges.append(get(scheme, status)) }
+        let backend = RestAuthBackend.replaying(atSite: true, exchanges)
+        guard let scheme else {
+            try failure { try backend.logIn(.typed("ada")) }.expectMessage(in: "backends/rest-auth")
+            return
+        }
+        let new = try #require(try backend.logIn(.typed("ada")).value.session)
+        #expect(backend.headers(of: new.session).session.value == "\(scheme) 0a1b")
+        #expect((new.doubt == nil) == (status == 200))
+    }
+
+    @Test func `the setting for the word before the token is used in every request of a rest-auth session`() throws {
+        let backend = RestAuthBackend.replaying(
+            paths: ["tokenScheme": "JWT"], .post("login/", Self.byName, 200, RestAuthSample.key),
+            .get("user/", as: "JWT 0a1b", 200, RestAuthSample.user),
+            .get("user/", as: "JWT 0a1b", 200, RestAuthSample.user))
+        let new = try #require(try backend.logIn(.typed("ada")).value.session)
+        #expect(try backend.logIn(token: Secret("0a1b")).value.user == .seven)
+        #expect(backend.headers(of: new.session).scheme == "JWT")
+    }
+
+    @Test func `a rest-auth login sends additional fields`() throws {
+        let backend = RestAuthBackend.replaying(
+            .post("login/", #"{"username":"ada","device_id":"d1","password":"secret"}"#, 200, RestAuthSample.key),
+            .keyUser)
+        let credentials = Credentials(login: "ada", password: Secret("secret"), fields: ["device_id": "d1"])
+        #expect(throws: Never.self) { try backend.logIn(credentials) }
     }
 
     @Test(arguments: [(204, ""), (200, #"{"detail":"Logged in."}"#), (200, "{}"), (200, RestAuthSample.user)])
@@ -247,7 +302,7 @@ import Transport
     @Test func `a rest-auth login with a one-time code uses the second-factor path set in the profile`() throws {
         let backend = RestAuthBackend.replaying(
             paths: ["secondFactorPath": "2fa/"], Self.pending,
-            .post("2fa/", Self.body, 200, RestAuthSample.pair))
+            .post("2fa/", Self.body, 200, RestAuthSample.pair), .restAuthJWTUser)
         let logIn = NewSession(user: .seven, session: .restAuthJWT)
         #expect(try backend.logIn(.typed("ada"), code: Secret("74a4-3c2e")) == Reply(.session(logIn)))
     }

@@ -13,7 +13,7 @@ import Transport
 
     @Test(arguments: [(200, RestAuthSample.pair), (201, RestAuthSample.pair)])
     func `a rest-auth signup accepts a response with JWTs and the user`(status: Int, answer: String) throws {
-        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer))
+        let backend = RestAuthBackend.replaying(.post("registration/", Self.body, status, answer), .restAuthJWTUser)
         let logIn = NewSession(user: .seven, session: .restAuthJWT, createdAccount: true)
         #expect(try backend.signUp(Self.account) == Reply(.session(logIn)))
     }
@@ -45,7 +45,7 @@ import Transport
     @Test func `a rest-auth signup reports the account as created even if the site rejects the issued key`() throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/", Self.body, 201, RestAuthSample.key),
-            .get("user/", as: "Token 0a1b", 403, #"{"detail":"Authentication credentials were not provided."}"#))
+            .get("user/", as: "Token 0a1b", 401, #"{"detail":"Authentication credentials were not provided."}"#))
         #expect(try backend.signUp(Self.account) == Reply(.created(Self.known)))
     }
 
@@ -73,6 +73,17 @@ import Transport
         _ = try backend.signUp(NewAccount(username: "ada", password: Secret("s")))
         _ = try backend.sendVerification(email: "a@b.example")
         try backend.verifyEmail(key: "k")
+    }
+
+    /// Source: the exchange `D18e/registration` of dj-rest-auth 7.2.0 with a serializer that raises `NotFound`.
+    @Test func `a signup that the view itself rejects with 404 has invalid fields and shows the site's text`() throws {
+        let answer = #"{"detail":"No such invitation."}"#
+        let backend = RestAuthBackend.replaying(
+            .post("registration/", Self.body, 404, answer), .get("registration/", 405, "{}"))
+        try failure { try backend.signUp(Self.account) }.expectMessage(in: "backends/rest-auth")
+        let missing = RestAuthBackend.replaying(
+            .post("registration/", Self.body, 404, answer), .get("registration/", 404, answer))
+        #expect(try failure { _ = try missing.signUp(Self.account) }.reason == .unsupported)
     }
 
     @Test(arguments: [(404, "<html>"), (404, ""), (404, "{}"), (200, "<html>"), (401, "{}"), (405, "")])

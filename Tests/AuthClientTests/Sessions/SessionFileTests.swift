@@ -38,6 +38,7 @@ import Testing
         .sample(session: .sample("t", expiresAt: Instant(seconds: .min))),
         .sample(profile: String(repeating: "x", count: 64), session: .sample("t", expiresAt: nil)),
         StoredSession(profile: "default", connection: .local, session: .ada, user: .ada, isRefreshRejected: true),
+        .sample(session: Session(token: Secret("t"), scheme: "JWT", refreshCookie: "my-refresh")),
     ])
     func `a session is the same after writing and reading`(stored: StoredSession) throws {
         let bytes = SessionFile.bytes(of: stored)

@@ -51,6 +51,32 @@ import Testing
         #expect(fixture.notices == "")
     }
 
+    @Test func `a login warns if the server was not seen to accept the session, which is saved`() throws {
+        var new = NewSession(user: .ada, session: .new)
+        new.doubt = BackendError(
+            .forbidden, "the request was rejected", next: NextStep("set it", run: ["profile", "set", NextStep.profile]))
+        let fixture = ClientFixture(.logIn(.success(.session(new))))
+        _ = try LogIn(fixture.client).withPassword(.ada)
+        #expect(fixture.store.current?.session == .new)
+        fixture.expectNotices(in: "use-cases/login")
+    }
+
+    @Test func `a login with fields is unsupported, and sends nothing, if the server takes none`() throws {
+        let fixture = ClientFixture()
+        let credentials = Credentials(login: "ada", password: Secret("secret"), fields: ["device_id": "d1"])
+        #expect(try failure { _ = try LogIn(fixture.client).withPassword(credentials) }.reason == .unsupported)
+        #expect(fixture.requests == [])
+    }
+
+    @Test func `after a rejected login in words that may mean an unverified e-mail, the second hint verifies it`()
+        throws
+    {
+        let error = AuthError(.wrongPassword, "wrong username or password: \"x\"", fact: .emailMayBeUnverified)
+        let fixture = ClientFixture(.logIn(.failure(error)))
+        let steps = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.nextSteps
+        #expect(steps.map { $0.command.first } == ["signup", "verify-email", "password"])
+    }
+
     @Test func `a login notes the expiry of a session that cannot be refreshed`() throws {
         let short = Session.sample("new", expiresAt: .sampleNow.adding(.seconds(300)))
         let fixture = ClientFixture(.logIn(.success(.session(NewSession(user: .ada, session: short)))))

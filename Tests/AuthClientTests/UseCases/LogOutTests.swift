@@ -158,6 +158,20 @@ import Testing
         #expect(try LogOut(fixture.client).run().revoked == .yes)
     }
 
+    /// JWTs that expire at 2100-01-01 and 2101-01-01.
+    @Test(arguments: [(Revocation.yes, "until 2100-"), (.already, ""), (.unsupported, "until 2101-")])
+    func `a logout names the time until which a JWT or its refresh token is accepted`(
+        revoked: Revocation, text: String
+    ) throws {
+        let token = Secret("eyJhbGciOiJub25lIn0.eyJleHAiOjQxMDI0NDQ4MDB9.x")
+        let refreshToken = Secret("eyJhbGciOiJub25lIn0.eyJleHAiOjQxMzM5ODA4MDB9.x")
+        let fixture = ClientFixture(
+            .logOut(.success(revoked)), stored: .sample(session: Session(token: token, refreshToken: refreshToken)))
+        _ = try LogOut(fixture.client).run()
+        #expect(fixture.notices.contains("until") == !text.isEmpty)
+        if !text.isEmpty { #expect(fixture.notices.contains(text)) }
+    }
+
     @Test(arguments: [(Revocation.yes, true), (.already, false), (.unsupported, false)])
     func `a logout warns if it logged out all devices`(revoked: Revocation, warns: Bool) throws {
         let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada, isShared: true)

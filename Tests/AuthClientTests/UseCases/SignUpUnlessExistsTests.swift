@@ -35,6 +35,20 @@ import Testing
         #expect(fixture.requests == ["signUp ada", "logIn ada"])
     }
 
+    static let unclear = AuthError(
+        .invalidFields, "the username was rejected", fact: .nameMayBeTaken,
+        fields: [FieldFault("username", "vergeben", isServerText: true)])
+
+    @Test func `a signup that may have failed because of a taken name logs in once, and else fails as before`() throws {
+        let fixture = ClientFixture(.signUp(.failure(Self.unclear)), Self.known)
+        #expect(try run(fixture).createdAccount == false)
+        let wrong = Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
+        let other = ClientFixture(.signUp(.failure(Self.unclear)), wrong)
+        let error = try failure { _ = try run(other) }
+        #expect(error.reason == .invalidFields && error.message == "cannot sign up 'ada': the username was rejected")
+        #expect(other.requests == ["signUp ada", "logIn ada"])
+    }
+
     @Test func `signup --if-not-exists suggests the stored spelling of a username that differs only in case`() throws {
         let wrong = AuthError(
             .wrongPassword, "wrong username or password", fact: .accountExists(named: "Ada"),

@@ -9,7 +9,7 @@ A request for /_change/COMMAND/NAME changes an account as an administrator would
     code               returns the current one-time code
 
 Each site also has an API below /api/: `items/` is a list of 25 objects in pages of 10, and `echo/` returns the body of
-a request. Both require a session.
+a request. Both require a session. `admin/` is for administrators only.
 
 Environment variables:
 
@@ -17,6 +17,9 @@ Environment variables:
     SITE_FOLDER    the folder of "database", "mails" and "requests"; default: the current folder
     SITE_GRAPH     the URL of the fake of Facebook's Graph; default: a port without a listener
     SITE_LANGUAGE  the default language; default "en-us"
+    SITE_SETTINGS  more settings as a JSON object; objects in it are merged with those of the site
+    SITE_APPS      more applications, separated by spaces; "-NAME" removes one
+    SITE_MIDDLEWARE  the same for middleware
     SITE_MAILS     the e-mail backend, which writes to FOLDER/mails; default: MailFiles
     ACCESS_SECONDS the lifetime of access tokens; default 300
 """
@@ -102,13 +105,25 @@ def configure(apps, middleware=(), **own):
             },
         },
     )
-    settings.configure(**{**common, **own})
+    everything = merged({**common, **own}, json.loads(os.environ.get("SITE_SETTINGS", "{}")))
+    for name in ("APPS", "MIDDLEWARE"):
+        words = os.environ.get(f"SITE_{name}", "").split()
+        key = "INSTALLED_APPS" if name == "APPS" else name
+        everything[key] = [item for item in everything[key] if f"-{item}" not in words]
+        everything[key] += [word for word in words if word[0] != "-"]
+    settings.configure(**everything)
 
     import django
     from django.db.backends.signals import connection_created
 
     django.setup()
     connection_created.connect(hurry)
+
+
+def merged(old, new):
+    return {
+        **old,
+        **{name: merged(old.get(name, {}), value) if isinstance(value, dict) else value for name, value in new.items()}}
 
 
 def hurry(connection, **_):
@@ -193,7 +208,13 @@ def app(*authentication):
         def post(self, request):
             return HttpResponse(request.body, content_type=request.content_type)
 
-    return [path("items/", Items.as_view()), path("echo/", Echo.as_view())]
+    class Admin(View):
+        permission_classes = [permissions.IsAdminUser]
+
+        def get(self, request):
+            return HttpResponse()
+
+    return [path("items/", Items.as_view()), path("echo/", Echo.as_view()), path("admin/", Admin.as_view())]
 
 
 def serve(own):

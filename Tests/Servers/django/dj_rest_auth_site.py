@@ -74,6 +74,8 @@ accounts.configure(
         "allauth.socialaccount.providers.google",
         *(["dj_rest_auth.mfa"] if accounts.MODE in ("mfa", "mfa-jwt") else []),
         *([] if accounts.MODE == "jwt-noblacklist" else ["rest_framework_simplejwt.token_blacklist"]),
+        # Their tables are in every database.
+        *(["axes", "knox"] if "migrate" in sys.argv else []),
     ],
     ["allauth.account.middleware.AccountMiddleware"],
     REST_AUTH=rest_auth,
@@ -83,11 +85,21 @@ from allauth.socialaccount.internal import jwtkit
 from allauth.socialaccount.providers.facebook.views import FacebookOAuth2Adapter
 from allauth.socialaccount.providers.google.views import GoogleOAuth2Adapter
 from dj_rest_auth.registration import views
+from django.conf import settings
 from django.contrib.auth.views import PasswordResetConfirmView
 from django.urls import include, path
 
 # allauth expects Google's keys as certificates, but the fake server publishes a JWKS.
 jwtkit.lookup_kid_pem_x509_certificate = jwtkit.lookup_kid_jwk
+
+
+class Registration(views.RegisterView):
+    def get_response_data(self, user):
+        if "knox" in settings.INSTALLED_APPS:
+            import parts
+
+            return parts.KnoxToken(parts.knox_token(None, user, None)).data
+        return super().get_response_data(user)
 
 
 class FacebookLogin(views.SocialLoginView):
@@ -107,6 +119,7 @@ class GoogleConnect(views.SocialConnectView):
 
 
 base = [
+    path("registration/", Registration.as_view()),
     path("registration/", include("dj_rest_auth.registration.urls")),
     path("facebook/", FacebookLogin.as_view()),
     path("facebook/connect/", FacebookConnect.as_view()),

@@ -8,6 +8,7 @@ enum LoginCommand: Command {
         var username: String?
         var readsPassword = false
         var passwordFile: String?
+        var fields: [String] = []
         var code: String?
         var readsToken = false
         var tokenFile: String?
@@ -45,8 +46,8 @@ enum LoginCommand: Command {
             With rest-auth, a site without JWTs has one token per user: a logout on one device logs out all devices. A \
             Django site with JWTs issues tokens that expire after a few minutes. authctl refreshes JWTs if the site \
             returns a refresh token in the response body or in a cookie. A site with JWT_AUTH_HTTPONLY but without \
-            JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. With \
-            JWT_AUTH_HTTPONLY, `logout` cannot revoke the refresh token. Django sites with only cookie sessions are \
+            JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. `logout` can \
+            revoke JWTs only on a site with simplejwt's blacklist. Django sites with only cookie sessions are \
             not supported.
 
             With rest-auth, a name with `@` is sent as a username, and once more as an e-mail address if the site may \
@@ -83,6 +84,9 @@ enum LoginCommand: Command {
             FacebookOptions.rule, .onePassword, .exclusive("provider", "facebook"),
             .exclusive(groups: [["otp"], ["anonymous", "impersonate"]]),
             .exclusive(groups: [
+                ["field"], ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"], ["impersonate"],
+            ]),
+            .exclusive(groups: [
                 ["USERNAME", "password-stdin", "password-file"],
                 ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"],
                 ["impersonate"],
@@ -97,6 +101,9 @@ enum LoginCommand: Command {
         help: "Username or e-mail address (default: the NAME of `--as`).")
 
     private static let methods: [Argument<Options>] = [
+        .list(
+            { $0.fields.append($1) }, "field", value: "NAME=TEXT",
+            help: "Send a field that the site's login asks for, such as `device_id=d1` (rest-auth only)."),
         .option(
             { $0.code = $1 }, "otp", value: "CODE",
             help: "Second factor's code; `request` gets one by SMS."),
@@ -154,7 +161,8 @@ enum LoginCommand: Command {
         let password = try failing(as: "cannot log in as '\(username)'") { () throws(AuthError) in
             try prompt.password(options)
         }
-        let credentials = Credentials(login: username, password: password)
+        let fields = try FieldOptions.userFields(text: options.fields, json: [])
+        let credentials = Credentials(login: username, password: password, fields: fields)
         return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
     }
 

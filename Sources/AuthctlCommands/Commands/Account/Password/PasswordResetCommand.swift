@@ -106,7 +106,7 @@ enum PasswordResetCommand: Command {
                 switch result.sessions {
                 case .revoked: "all earlier sessions of the account were revoked"
                 case .usuallyRevoked: "the server revokes earlier sessions unless it is configured to keep them"
-                case .kept: "earlier sessions of the account stay valid on the server"
+                case .unknown: "the server does not say whether earlier sessions of the account stay valid"
                 }
             let name = result.new.map { ($0.user.displayName ?? "").shownShort }
             return earlier + (name.map { "; logged in as \($0) (profile '\(profile)')" } ?? "")
