@@ -81,7 +81,7 @@ extension RestAuthBackend {
     ) throws(BackendError) -> NewSession? {
         var session = session
         do throws(BackendError) {
-            let current = try requestUser(of: &session, .currentUser).keepingNames(of: known)
+            let current = try requestUser(of: &session, .currentUser)
             return NewSession(user: user ?? current, session: session)
         } catch {
             let status = error.server?.status ?? 0

@@ -30,13 +30,16 @@ import Transport
             paths: paths, .post("register", RestAuthSignUpTests.body, 201, RestAuthSample.key),
             .get("me", as: "Token 0a1b", 200, RestAuthSample.user),
             .post("login", RestAuthLogInTests.byName, 200, RestAuthSample.pair),
+            .get("me", as: "Bearer \(RestAuthSample.access)", 200, RestAuthSample.user),
             .get("me", as: "Token 0a1b", 200, RestAuthSample.user),
             .post("login", RestAuthPasswordTests.trialBody, 200, RestAuthSample.key),
             .post("password-change/", RestAuthPasswordTests.changeBody, as: "Token 0a1b", 200, done),
+            .get("me", as: "Token 0a1b", 200, RestAuthSample.user),
             .post("password-reset/", Self.address, 200, done),
             .post("reset-confirm/", #"{"uid":"MQ","token":"\#(Self.token)",\#(passwords)}"#, 200, done),
             .post("verify/", #"{"key":"7f3a"}"#, 200, done), .post("resend/", Self.address, 200, done),
-            .post("logout", "{}", as: "Token 0a1b", 200, done))
+            .post("logout", "{}", as: "Token 0a1b", 200, done),
+            .get("me", as: "Token 0a1b", 401, #"{"detail":"Invalid token."}"#))
         _ = try backend.signUp(RestAuthSignUpTests.account)
         _ = try backend.logIn(.typed("ada"))
         _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .key)

@@ -52,7 +52,7 @@ import Transport
         try change(
             .replaying(
                 .post("login/", Self.trialBody, 200, RestAuthSample.key),
-                .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done)), session)
+                .post("password/change/", Self.changeBody, as: "Token 0a1b", 200, Self.done), .keyUser), session)
     }
 
     /// The site sends these responses only if the password is correct.
