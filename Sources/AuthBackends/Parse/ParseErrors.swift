@@ -15,13 +15,8 @@ enum ParseErrors: ErrorTable {
 
     /// Returns the object in a successful response. Returns an empty object if there is no body and none is required.
     static func check(_ response: ServerResponse) throws(BackendError) -> JSONObject {
-        guard response.isSuccess else { throw error(for: response) }
         let required = ParsePayloads.Required(response.operation)
-        guard let object = response.http.json?.object else {
-            if response.http.body.isEmpty, required == .nothing { return [:] }
-            throw response.invalid()
-        }
-        guard response.http.isSaidToBeJSON else { throw response.invalid("the response is not declared as JSON") }
+        let object = try object(in: response, mayBeEmpty: required == .nothing)
         if let fault = required.fault(of: object) { throw response.invalid(fault) }
         return object
     }

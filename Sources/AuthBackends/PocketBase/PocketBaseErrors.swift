@@ -15,12 +15,7 @@ enum PocketBaseErrors: ErrorTable {
     static func check(
         _ response: ServerResponse, _ required: PocketBasePayloads.Required
     ) throws(BackendError) -> JSONObject {
-        guard response.isSuccess else { throw error(for: response) }
-        guard let object = response.http.json?.object else {
-            if response.http.body.isEmpty, required == .nothing { return [:] }
-            throw response.invalid()
-        }
-        guard response.http.isSaidToBeJSON else { throw response.invalid("the response is not declared as JSON") }
+        let object = try object(in: response, mayBeEmpty: required == .nothing)
         if let fault = required.fault(of: object) { throw response.invalid(fault) }
         return object
     }

@@ -64,6 +64,19 @@ extension ErrorTable {
         response.texts.isEmpty ? nil : response.texts.joined(separator: " ")
     }
 
+    /// Returns the object in a successful response.
+    ///
+    /// - Parameter mayBeEmpty: whether a response without a body stands for an empty object.
+    static func object(in response: ServerResponse, mayBeEmpty: Bool) throws(BackendError) -> JSONObject {
+        guard response.isSuccess else { throw error(for: response) }
+        guard let object = response.http.json?.object else {
+            if response.http.body.isEmpty, mayBeEmpty { return [:] }
+            throw response.invalid()
+        }
+        guard response.http.isSaidToBeJSON else { throw response.invalid("the response is not declared as JSON") }
+        return object
+    }
+
     /// Maps an error response to an `BackendError`.
     static func error(for response: ServerResponse) -> BackendError { error(for: ErrorResponse(response)) }
 

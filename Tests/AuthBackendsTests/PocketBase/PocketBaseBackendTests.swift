@@ -2,7 +2,6 @@ import AuthModel
 import CommandTestSupport
 import JSON
 import Platform
-import Synchronization
 import Testing
 import Transport
 
@@ -21,50 +20,20 @@ import Transport
     private static let dead = Answer("POST \(users)/auth-refresh", 401, PocketBaseSample.unauthorized)
     private static let denial = PocketBaseSample.error(403, "The request doesn't satisfy the collection requirements.")
 
-    /// An expected request and its response.
-    struct Answer: Sendable {
-        let request: String
-        let status: Int
-        let body: String
-
-        init(_ request: String, _ status: Int, _ body: String) {
-            (self.request, self.status, self.body) = (request, status, body)
-        }
-
-        init(_ request: String, _ body: String) { self.init(request, 200, body) }
-    }
-
-    private final class Script: HTTPTransport {
-        let answers: Mutex<[Answer]>
-        let bodies = Mutex<[String]>([])
-
-        init(_ answers: [Answer]) { self.answers = Mutex(answers) }
-
-        func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-            bodies.withLock { $0.append(String(decoding: request.body ?? [], as: UTF8.self)) }
-            let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            let line =
-                "\(request.method.rawValue) \(request.url.dropFirst("https://a.example".count).prefix { $0 != "?" })"
-            guard let answer, answer.request == line else {
-                Issue.record("unexpected \(line)")
-                throw TransportError(.connect, "no answer")
-            }
-            return HTTPResponse(
-                status: answer.status, headers: ["Date": "Fri, 02 Jan 2026 03:05:05 GMT"], body: Array(answer.body.utf8)
-            )
-        }
-    }
+    typealias Answer = AnswerScript.Answer
 
     /// Runs a call that must send exactly these requests. Returns the bodies of the requests.
     @discardableResult
     private func run(_ answers: Answer..., call: (PocketBaseBackend) throws -> Void) throws -> [String] {
-        let script = Script(answers)
+        let script = AnswerScript(answers) { url in
+            String(url.dropFirst("https://a.example".count).prefix { $0 != "?" })
+        }
         try call(
             PocketBaseBackend(
                 endpoints: PocketBaseEndpoints(base: "https://a.example", collection: "users"),
                 server: .replaying(script, base: "https://a.example")))
-        #expect(script.answers.withLock { $0.map(\.request) } == [])
-        return script.bodies.withLock { $0 }
+        #expect(script.rest == [])
+        return script.bodies
     }
 
     // MARK: - Denials

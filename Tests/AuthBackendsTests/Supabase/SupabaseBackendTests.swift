@@ -2,7 +2,6 @@ import AuthModel
 import CommandTestSupport
 import JSON
 import Platform
-import Synchronization
 import Testing
 import Transport
 
@@ -10,37 +9,7 @@ import Transport
 
 /// What `BackendContract` and the recorded responses cannot show. A fake runs in `EndToEndTests/Supabase`.
 @Suite struct SupabaseBackendTests {
-    /// An expected request and its response.
-    struct Answer: Sendable {
-        let request: String
-        let status: Int
-        let body: String
-
-        init(_ request: String, _ status: Int, _ body: String) {
-            (self.request, self.status, self.body) = (request, status, body)
-        }
-
-        init(_ request: String, _ body: String) { self.init(request, 200, body) }
-    }
-
-    private final class Script: HTTPTransport {
-        let answers: Mutex<[Answer]>
-        let sent = Mutex<[HTTPRequest]>([])
-
-        init(_ answers: [Answer]) { self.answers = Mutex(answers) }
-
-        func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
-            sent.withLock { $0.append(request) }
-            let answer = answers.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-            let line = "\(request.method.rawValue) \(request.url.dropFirst("https://a.example/".count))"
-                .replacing("auth/v1/", with: "")
-            guard let answer, answer.request == line else {
-                Issue.record("unexpected \(line)")
-                throw TransportError(.connect, "no answer")
-            }
-            return HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
-        }
-    }
+    typealias Answer = AnswerScript.Answer
 
     /// Runs a call that must send exactly these requests. Returns the requests.
     @discardableResult
@@ -48,13 +17,15 @@ import Transport
         _ answers: [Answer], server: String = "https://a.example", path: String = "/auth/v1",
         call: (SupabaseBackend) throws -> Void
     ) throws -> [HTTPRequest] {
-        let script = Script(answers)
+        let script = AnswerScript(answers) {
+            String($0.dropFirst("https://a.example/".count)).replacing("auth/v1/", with: "")
+        }
         try call(
             SupabaseBackend(
                 endpoints: SupabaseEndpoints(server: server, path: path, apiKey: Secret("sb_publishable_1")),
                 server: .replaying(script, base: server)))
-        #expect(script.answers.withLock { $0.map(\.request) } == [])
-        return script.sent.withLock { $0 }
+        #expect(script.rest == [])
+        return script.requests
     }
 
     private static func bodies(_ requests: [HTTPRequest]) -> [String] {
