@@ -21,7 +21,7 @@ package protocol ClientSources: Sendable {
 /// The dependencies of the use cases: the settings, the account server, the saved session and the user's terminal.
 package struct Client: Sendable {
     package let settings: Settings
-    package let sessions: SessionProvider
+    package var sessions: SessionProvider
     package let backends: BackendProvider
     let sources: any ClientSources
     let events: any Events

@@ -143,6 +143,10 @@ struct ClientFixture {
     /// A client of a site whose server identifies pending logins by a token.
     static func waiting(
         _ script: Step..., stored: StoredSession? = nil, pending: StoredSession? = nil
+    ) -> ClientFixture { waiting(script: script, stored: stored, pending: pending) }
+
+    static func waiting(
+        script: [Step], stored: StoredSession? = nil, pending: StoredSession? = nil
     ) -> ClientFixture {
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),

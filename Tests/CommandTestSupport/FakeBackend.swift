@@ -27,7 +27,8 @@ package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, Sec
 
 /// A backend that resumes pending logins and links identities. Its server publishes which kinds of login and signup it
 /// accepts.
-package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing, Reauthenticating {
+package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing, Reauthenticating, AccountDeleting
+{
     package let script: Script
     package let usesIdentityIDs: Bool
 
@@ -44,8 +45,10 @@ package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescri
         _ = try verifyEmail(key: key, as: .anonymous)
     }
 
-    package func reauthenticate(_ password: Secret, of session: Session) throws(BackendError) -> Reply<Void> {
-        try script.reply(Step.reauthenticate, "reauthenticate '\(password.reveal())'", session)
+    package func reauthenticate(
+        _ password: Secret, of user: User, _ session: Session
+    ) throws(BackendError) -> Reply<Void> {
+        try script.reply(Step.reauthenticate, "reauthenticate \(user.username ?? "")", session)
     }
 }
 

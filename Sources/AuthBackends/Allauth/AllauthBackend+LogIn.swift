@@ -84,7 +84,7 @@ extension AllauthBackend: PendingSecondFactor {
 }
 
 extension AllauthBackend: Reauthenticating {
-    func reauthenticate(_ password: Secret, of session: Session) throws(BackendError) -> Reply<Void> {
+    func reauthenticate(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         try following(session) { session throws(BackendError) in
             _ = try send(.verifyPassword, as: &session) { endpoints.reauthenticate(password, $0) }
         }

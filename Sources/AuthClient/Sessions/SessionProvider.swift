@@ -14,6 +14,9 @@ package struct SessionProvider: Sendable {
     let events: any Events
     let masker: Masker
     let clock: WallClock
+    /// Reads the password that a server may require before a request; returns `nil` if there is none. `nil` if the
+    /// command takes no password.
+    package var password: (@Sendable () throws(AuthError) -> Secret?)?
 
     var profile: String { settings.profile.value }
 
@@ -183,7 +186,8 @@ package struct SessionProvider: Sendable {
     /// Sends a request with a session. If the response or error contains a new session, saves the new session.
     ///
     /// Refreshes an expired session before the request. If the server rejects the session, refreshes it and sends the
-    /// request once more. This is safe, because a rejected request has no effect.
+    /// request once more. If the server requires a recent proof of the password, proves it and sends the request once
+    /// more. This is safe, because a rejected request has no effect.
     ///
     /// - Parameters:
     ///   - activity: the text shown on a terminal, such as "reading the sessions".
@@ -191,6 +195,32 @@ package struct SessionProvider: Sendable {
     func send<Value>(
         _ activity: String, with active: inout ActiveSession,
         isRejection: (AuthError) -> Bool = \.reason.meansInvalidSession,
+        _ request: (Session) throws(BackendError) -> Reply<Value>
+    ) throws(AuthError) -> Value {
+        do throws(AuthError) {
+            return try sendRefreshing(activity, &active, isRejection, request)
+        } catch {
+            guard error.reason == .reauthenticationRequired, !error.isAfterSuccess, password != nil,
+                let backend = try backends.connect() as? any Reauthenticating
+            else { throw error }
+            let (password, user) = (try requirePassword(or: error), active.user)
+            try sendRefreshing("checking the password", &active, \.reason.meansInvalidSession) {
+                session throws(BackendError) in
+                try backend.reauthenticate(password, of: user, session)
+            }
+        }
+        return try sendRefreshing(activity, &active, isRejection, request)
+    }
+
+    func requirePassword(or error: AuthError) throws(AuthError) -> Secret {
+        guard let password = try password?() else {
+            throw error.suggesting("use --password-file FILE or AUTHCTL_PASSWORD")
+        }
+        return password
+    }
+
+    private func sendRefreshing<Value>(
+        _ activity: String, _ active: inout ActiveSession, _ isRejection: (AuthError) -> Bool,
         _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         var isReplaced = false

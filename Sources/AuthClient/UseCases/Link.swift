@@ -48,7 +48,7 @@ package struct Link {
                 do throws(BackendError) {
                     return try backend.link(credential, to: session)
                 } catch {
-                    isProofSent = error.usedProof
+                    isProofSent = error.usedProof && error.reason != .reauthenticationRequired
                     throw error
                 }
             }

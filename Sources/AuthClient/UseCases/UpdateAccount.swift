@@ -17,10 +17,7 @@ package struct UpdateAccount {
         package let pending: Pending.Step?
     }
 
-    /// - Parameter password: reads the password, which some servers require; returns `nil` if there is none.
-    package func run(
-        _ change: UserChange, password: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
-    ) throws(AuthError) -> Result {
+    package func run(_ change: UserChange) throws(AuthError) -> Result {
         let backend = try client.backends.connect()
         try requireValid(change)
         try failing(as: failure) { () throws(AuthError) in
@@ -32,7 +29,7 @@ package struct UpdateAccount {
         let before = active.user
         let isNew =
             !change.missing(in: before).isEmpty || !backend.showsAllFields && change.mayRemoveHidden(from: before)
-        if isNew { try send(change, &active, backend, password) }
+        if isNew { try send(change, &active, backend) }
         sessions.saveUser(of: active, insteadOf: saved)
         let pending = isNew ? try requireEffect(of: change, before, active.user) : nil
         return Result(user: active.user, changed: isNew, pending: pending)
@@ -51,31 +48,14 @@ package struct UpdateAccount {
     }
 
     private func send(
-        _ change: UserChange, _ active: inout ActiveSession, _ backend: any Backend,
-        _ password: () throws(AuthError) -> Secret?
+        _ change: UserChange, _ active: inout ActiveSession, _ backend: any Backend
     ) throws(AuthError) {
         let before = active.user
-        func update() throws(AuthError) {
+        do throws(AuthError) {
             active.user = try sessions.send("updating the user", with: &active) { session throws(BackendError) in
                 try backend.update(change, of: before, session)
             }.keepingNames(of: before)
             if change.username != nil || change.email != nil { active.session.loginName = nil }
-        }
-        do throws(AuthError) {
-            do throws(AuthError) {
-                try update()
-            } catch {
-                guard error.reason == .reauthenticationRequired, let backend = backend as? any Reauthenticating else {
-                    throw error
-                }
-                guard let password = try password() else {
-                    throw error.suggesting("use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD")
-                }
-                try sessions.send("checking the password", with: &active) { session throws(BackendError) in
-                    try backend.reauthenticate(password, of: session)
-                }
-                try update()
-            }
         } catch {
             let error = sessions.explaining(error, failure: failure, done: "the account was changed")
             guard error.leavesOutcomeOpen else { throw error }

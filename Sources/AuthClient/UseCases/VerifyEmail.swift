@@ -13,17 +13,13 @@ package struct VerifyEmail {
         self.client = client
     }
 
-    /// - Parameter password: reads the password, which some servers require for a change of the e-mail; returns `nil` if
-    ///   there is none.
     /// - Returns: the new session, if the request completed a pending login or changed the e-mail; otherwise `nil`.
-    package func run(
-        key: MailKey, password: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
-    ) throws(AuthError) -> NewSession? {
+    package func run(key: MailKey) throws(AuthError) -> NewSession? {
         let backend = try backends.connect()
         try client.check(key, "cannot verify the e-mail")
         if let backend = backend as? any AddressVerifying { return try verify(key, of: nil, backend).new }
         if let backend = backend as? any EmailChangeConfirming, backend.changesEmail(key) {
-            return try changeEmail(key, password, backend)
+            return try changeEmail(key, backend)
         }
         let key = sessions.completing(key)
         let waiting: StoredSession?
@@ -119,14 +115,11 @@ package struct VerifyEmail {
 
     /// - Returns: the new session, if it replaces the saved session of the same user, which the server has revoked.
     private func changeEmail(
-        _ key: MailKey, _ password: () throws(AuthError) -> Secret?, _ backend: any EmailChangeConfirming
+        _ key: MailKey, _ backend: any EmailChangeConfirming
     ) throws(AuthError) -> NewSession? {
         let failure = "cannot change the e-mail"
-        guard let password = try password() else {
-            throw AuthError(
-                .reauthenticationRequired, "\(failure): the server requires the password",
-                next: "use --password-file FILE or AUTHCTL_PASSWORD")
-        }
+        let password = try sessions.requirePassword(
+            or: AuthError(.reauthenticationRequired, "\(failure): the server requires the password"))
         let earlier = try sessions.prepareToSave()
         let new = try failing(as: failure) { () throws(AuthError) in
             try backends.call("changing the e-mail") { () throws(BackendError) in

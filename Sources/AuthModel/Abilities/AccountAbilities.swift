@@ -118,8 +118,12 @@ package protocol UserListing: Backend {
     func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User]
 }
 
-/// A backend whose server may require the password before it changes the account. Only such a backend throws
-/// `reauthenticationRequired` for a change that succeeds after `reauthenticate`.
+/// A backend whose server may require a recent proof of the password. Only such a backend throws
+/// `reauthenticationRequired` for a request that succeeds after `reauthenticate`.
 package protocol Reauthenticating: Backend {
-    func reauthenticate(_ password: Secret, of session: Session) throws(BackendError) -> Reply<Void>
+    /// Proves the password, or logs in again with it. If this starts a new session, the reply has it.
+    ///
+    /// - Parameter user: the user as last returned by the server; empty if only the session's token is known.
+    /// - Throws: `BackendError` `wrongPassword` if the password is wrong.
+    func reauthenticate(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void>
 }

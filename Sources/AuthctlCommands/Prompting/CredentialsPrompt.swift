@@ -23,6 +23,18 @@ extension OptionRule {
     static let onePassword = exclusive("password-stdin", "password-file")
 }
 
+extension Context {
+    /// The client of a command that takes the password only if the server asks for it.
+    func client(reauthenticatingBy options: some TakesPassword & Sendable) throws(AuthError) -> Client {
+        var client = try client()
+        client.sessions.password = { () throws(AuthError) in
+            let prompt = CredentialsPrompt(context: self)
+            return prompt.hasPassword(options) || prompts.areAllowed ? try prompt.password(options) : nil
+        }
+        return client
+    }
+}
+
 /// Obtains usernames and passwords from options, files and environment variables, or prompts for them.
 struct CredentialsPrompt {
     let context: Context

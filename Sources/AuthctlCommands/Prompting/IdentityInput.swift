@@ -49,6 +49,11 @@ extension ProofOptions {
         .requires(["redirect-uri", "code-verifier-file"], oneOf: ["code-file", "code-stdin"]),
         .exclusive("identity-id", "auth-data-file"),
     ]
+
+    /// The rules of a command that may also need the password.
+    static let passwordRules: [OptionRule] = [
+        .onePassword, .exclusive(groups: [["token-stdin", "id-token-stdin", "code-stdin"], ["password-stdin"]]),
+    ]
 }
 
 extension FacebookOptions {

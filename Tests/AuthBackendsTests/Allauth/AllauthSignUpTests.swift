@@ -58,8 +58,9 @@ import Transport
             .allauth(
                 "POST auth/reauthenticate", sending: body, as: .token("s1"), 400,
                 AllauthSample.fault("incorrect_password", "password")))
-        #expect(throws: Never.self) { try backend.reauthenticate(Secret("secret"), of: .allauth) }
-        #expect(try failure { try backend.reauthenticate(Secret("secret"), of: .allauth) }.reason == .wrongPassword)
+        #expect(throws: Never.self) { try backend.reauthenticate(Secret("secret"), of: User(), .allauth) }
+        #expect(
+            try failure { try backend.reauthenticate(Secret("secret"), of: User(), .allauth) }.reason == .wrongPassword)
     }
 
     @Test func `an allauth signup returns JWTs if the site issues them`() throws {

@@ -28,29 +28,6 @@ import Testing
         #expect(fixture.requests == [Self.ask, Self.send, Self.ask])
     }
 
-    private static let reauthentication = BackendError(
-        .reauthenticationRequired, "the server requires reauthentication")
-
-    @Test func `an account update sends the password if the server asks for it, and then the change again`() throws {
-        let fixture = ClientFixture.waiting(
-            .currentUser(.success(.ada)), .update(.failure(Self.reauthentication.shown)),
-            .reauthenticate(.success(())), .update(.success(Self.changed)), .currentUser(.success(Self.changed)),
-            stored: .sample(connection: .site))
-        let result = try UpdateAccount(fixture.client).run(Self.change) { () throws(AuthError) in Secret("secret") }
-        #expect(result.changed)
-        #expect(
-            fixture.requests == [Self.ask, Self.send, "reauthenticate 'secret' \(Self.token)", Self.send, Self.ask])
-    }
-
-    @Test func `without a password, an account update fails if the server asks for one`() throws {
-        let fixture = ClientFixture.waiting(
-            .currentUser(.success(.ada)), .update(.failure(Self.reauthentication.shown)),
-            stored: .sample(connection: .site))
-        let error = try #require(throws: AuthError.self) { try UpdateAccount(fixture.client).run(Self.change) }
-        #expect(error.reason == .reauthenticationRequired)
-        #expect(error.nextSteps.first?.sentence.contains("--password-stdin") == true)
-    }
-
     private static func json(_ text: String) -> JSONObject {
         // `try?`: a fault of the text fails the test that uses it.
         (try? JSONValue(parsing: Array(text.utf8)))?.object ?? [:]

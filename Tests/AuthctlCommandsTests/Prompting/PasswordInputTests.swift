@@ -42,7 +42,7 @@ import Testing
         world.files = ["/pw": password]
         world.sessions.put(.ada)
         world.run("login", "ada", "--password-stdin", stdin: password).expectErrors(in: "password-input", situation)
-        for words in [["signup", "ada"], ["login", "ada"], ["account", "delete", "--yes"]] {
+        for words in [["signup", "ada"], ["login", "ada"]] {
             #expect(world.run(words: words + ["--password-file", "/pw"]).exitCode == 2, "\(words)")
         }
         #expect(world.run("password", "change", "--password-stdin", stdin: "a\n\(password)").exitCode == 2)

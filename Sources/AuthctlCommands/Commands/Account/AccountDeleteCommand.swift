@@ -4,7 +4,9 @@ import CommandLineKit
 import Platform
 
 enum AccountDeleteCommand: Command {
-    struct Options: CommandOptions {
+    struct Options: CommandOptions, TakesPassword {
+        var readsPassword = false
+        var passwordFile: String?
         var isConfirmed = false
     }
 
@@ -16,18 +18,21 @@ enum AccountDeleteCommand: Command {
         discussion: """
             Deletes the current account, all its sessions on the server, and its saved sessions. On a terminal, you \
             must type the username first; without a terminal, `--yes` is required. Local accounts, Parse, PocketBase and Kii Cloud \
-            support this command. On Supabase, only `users delete` with the secret key deletes accounts.
+            support this command. On Supabase, only `users delete` with the secret key deletes accounts. The password \
+            is used only if the server asks for it.
             """,
         examples: [
             Example("authctl account delete", "Delete the account after a prompt for its username."),
             Example("authctl account delete --yes", "Delete a test account from a script."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
-        arguments: [.flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt.")])
+        variables: [HelpTopics.password],
+        arguments: [.flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt.")] + .passwordSources(),
+        rules: [.onePassword])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {
         if !options.isConfirmed, let reason = context.prompts.refusal { throw unconfirmed(reason) }
-        let client = try context.client()
+        let client = try context.client(reauthenticatingBy: options)
         let user = try DeleteAccount(client).run { user throws(AuthError) in
             if !options.isConfirmed { try confirm(user, in: context) }
         }

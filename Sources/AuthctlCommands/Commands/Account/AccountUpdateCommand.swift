@@ -47,12 +47,8 @@ enum AccountUpdateCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {
         let change = try change(options)
-        let client = try context.client()
-        let prompt = CredentialsPrompt(context: context)
-        let result = try UpdateAccount(client).run(change) { () throws(AuthError) in
-            guard prompt.hasPassword(options) || context.prompts.areAllowed else { return nil }
-            return try prompt.password(options)
-        }
+        let client = try context.client(reauthenticatingBy: options)
+        let result = try UpdateAccount(client).run(change)
         let text =
             switch (result.changed, result.pending) {
             case (false, _): "nothing to change for the account"

@@ -4,7 +4,9 @@ import CommandLineKit
 import JSON
 
 enum LinkCommand: Command {
-    struct Options: CommandOptions, TakesProof {
+    struct Options: CommandOptions, TakesProof, TakesPassword {
+        var readsPassword = false
+        var passwordFile: String?
         var provider: String?
         var readsToken = false
         var tokenFile: String?
@@ -21,7 +23,7 @@ enum LinkCommand: Command {
         summary: summary,
         discussion: """
             PROVIDER is the provider's name on the server, such as google. A token or code is sent once, and not saved. \
-            Without one, `link facebook` starts a device login.
+            Without one, `link facebook` starts a device login. The password is used only if the server asks for it.
             """,
         examples: [
             Example("authctl link google --id-token-file id-token.txt", "Link the identity in an ID token."),
@@ -29,6 +31,7 @@ enum LinkCommand: Command {
             Example("authctl link apple --unlink", "Remove the link; safe to repeat."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        variables: [HelpTopics.password],
         notes: notes,
         arguments: [
             .optionalPositional({ $0.provider = $1 }, "PROVIDER", help: "Name of the identity provider.")
@@ -39,8 +42,8 @@ enum LinkCommand: Command {
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the provider's identity."),
             .flag({ $0.force = $1 }, "force", help: "Unlink even the last authentication method."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Show the linked identities."),
-        ],
-        rules: ProofOptions.rules + [
+        ] + .passwordSources(),
+        rules: ProofOptions.rules + ProofOptions.passwordRules + [
             .exclusive(groups: [ProofOptions.allNames, ["unlink"], ["status"]]),
             .requires(["force"], oneOf: ["unlink"]),
         ])
@@ -73,7 +76,7 @@ enum LinkCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LinkOutput {
         let provider = try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
-        let client = try context.client()
+        let client = try context.client(reauthenticatingBy: options)
         let profile = client.settings.profile.value
         guard let provider else {
             guard options.showsStatus else {

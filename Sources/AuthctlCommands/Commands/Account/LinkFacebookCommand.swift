@@ -4,7 +4,9 @@ import CommandLineKit
 import JSON
 
 enum LinkFacebookCommand: Command {
-    struct Options: CommandOptions, TakesProof, TakesFacebookOptions {
+    struct Options: CommandOptions, TakesProof, TakesFacebookOptions, TakesPassword {
+        var readsPassword = false
+        var passwordFile: String?
         var readsToken = false
         var tokenFile: String?
         var proof = ProofOptions()
@@ -24,7 +26,8 @@ enum LinkFacebookCommand: Command {
             Without a token, authctl shows a code to enter on Facebook in any browser (device login). Device login \
             requires the app id and the client token of the Facebook app, from the profile or the environment. A token \
             must belong to the Facebook app of the server; authctl sends it to the server and does not save it. Parse \
-            Server and local accounts replace an identity that is already linked.
+            Server and local accounts replace an identity that is already linked. The password is used only if the \
+            server asks for it.
             """,
         examples: [
             Example("authctl link-facebook", "Show a code to enter on Facebook."),
@@ -35,6 +38,7 @@ enum LinkFacebookCommand: Command {
             Example("authctl link-facebook --unlink", "Remove the link; safe to repeat."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
+        variables: [HelpTopics.password],
         notes: .paragraphs(
             """
             Device login must be enabled for the Facebook app: switch on 'Login from Devices' in its settings on \
@@ -68,8 +72,8 @@ enum LinkFacebookCommand: Command {
                 { $0.revokes = $1 }, "revoke",
                 help: "With --unlink: also revoke the app's permissions on Facebook, on all devices."),
             .flag({ $0.showsStatus = $1 }, "status", help: "Only show whether an identity is linked."),
-        ],
-        rules: ProofOptions.rules + [
+        ] + .passwordSources(),
+        rules: ProofOptions.rules + ProofOptions.passwordRules + [
             FacebookOptions.rule, .requires(["revoke", "force"], oneOf: ["unlink"]),
             .exclusive(groups: [["fill-user"], ["unlink"], ["status"]]),
             .exclusive(groups: [identity, ["status"]]), .requires(identity, oneOf: ["revoke"], with: ["unlink"]),
@@ -78,7 +82,7 @@ enum LinkFacebookCommand: Command {
     private static let identity = ProofOptions.allNames + ["facebook-id", "permission"]
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.client()
+        let client = try context.client(reauthenticatingBy: options)
         let profile = client.settings.profile.value
         if options.showsStatus {
             let link = try Link(client).status().link(to: .facebook)

@@ -37,18 +37,14 @@ enum VerifyEmailCommand: Command {
         rules: [MailKeyOptions.rule, .onePassword, .exclusive("key-stdin", "password-stdin")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let client = try context.client()
+        let client = try context.client(reauthenticatingBy: options)
         let profile = client.settings.profile.value
         func finish(_ key: MailKey) throws(AuthError) -> Output {
             if let verified = try VerifyEmail(client).runWithAddress(key: key, of: options.email) {
                 let task: Output.Task = verified.isComplete ? .verified(verified.new?.user) : .confirmed
                 return Output(profile: profile, task: task, hints: context.hints)
             }
-            let prompt = CredentialsPrompt(context: context)
-            let new = try VerifyEmail(client).run(key: key) { () throws(AuthError) in
-                guard prompt.hasPassword(options) || context.prompts.areAllowed else { return nil }
-                return try prompt.password(options)
-            }
+            let new = try VerifyEmail(client).run(key: key)
             return Output(profile: profile, task: .verified(new?.user), hints: context.hints)
         }
         if let key = try MailKey(options.key, in: context) {
