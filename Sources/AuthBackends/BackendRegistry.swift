@@ -3,7 +3,9 @@ package import Transport
 
 /// The backend kinds that authctl supports. The first one is the default.
 package struct BackendRegistry: Sendable {
-    package static let standard = BackendRegistry([.local, .parse, .restAuth, .allauth, .pocketbase, .supabase, .kii])
+    package static let standard = BackendRegistry([
+        .local, .parse, .restAuth, .allauth, .pocketbase, .supabase, .firebase, .kii,
+    ])
 
     private let registrations: [BackendRegistration]
 
@@ -15,6 +17,9 @@ package struct BackendRegistry: Sendable {
 
     /// The names and aliases of all backend kinds.
     package var words: [String] { descriptors.flatMap(\.words) }
+
+    /// The Firebase project that issued a token; `nil` if the token does not tell.
+    package static func firebaseProject(of token: Secret?) -> String? { FirebasePayloads.project(of: token) }
 
     func kinds(where isIncluded: (any Backend.Type) -> Bool) -> [String] {
         registrations.filter { isIncluded($0.type) }.map { $0.descriptor().kind }
@@ -160,6 +165,35 @@ extension BackendRegistration {
             return SupabaseBackend(
                 endpoints: SupabaseEndpoints(server: server, path: path, apiKey: site.clientKey),
                 server: ServerClient(server, stack))
+        })
+
+    static let firebase = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "firebase",
+            [
+                .takesServer, .mayNameApplication, .takesPublishableKey, .takesNonce, .tellsExpiry,
+                .refreshesOnlyExpired, .endsSessionsByPasswordChange,
+            ],
+            trials: [
+                .init("Auth Emulator of firebase-tools 15.5.1", .recorded, "2026-11-26"),
+                .init("Firebase Authentication", .documents, "2026-11-26"),
+            ],
+            usualServer: FirebaseEndpoints.service, emulatorVariable: "FIREBASE_AUTH_EMULATOR_HOST",
+            settings: BackendSetting.shared, naming: .email, systemFields: FirebasePayloads.systemFields,
+            adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none")),
+        type: FirebaseBackend.self,
+        make: { site, stack throws(AuthError) in
+            let endpoints = FirebaseEndpoints(
+                server: try site.server(), apiKey: site.clientKey,
+                project: { site.connection.appID ?? FirebasePayloads.project(of: site.token()) })
+            guard endpoints.emulator != nil || site.clientKey != nil else {
+                throw AuthError(
+                    .usage, "Firebase requires the Web API key of the project",
+                    nextSteps: ["set it with --client-key-file FILE or AUTHCTL_CLIENT_KEY", .webAPIKey])
+            }
+            return FirebaseBackend(
+                endpoints: endpoints, server: ServerClient(endpoints.emulator ?? endpoints.accounts, stack),
+                tokens: ServerClient(endpoints.emulator ?? endpoints.tokens, stack))
         })
 
     static let kii = BackendRegistration(

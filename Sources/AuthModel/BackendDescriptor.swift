@@ -52,9 +52,9 @@ package struct BackendDescriptor: Sendable, Equatable {
 
     /// The facts about a kind of backend that are either so or not.
     package struct Traits: OptionSet, Sendable {
-        package let rawValue: UInt16
+        package let rawValue: UInt32
 
-        package init(rawValue: UInt16) {
+        package init(rawValue: UInt32) {
             self.rawValue = rawValue
         }
 
@@ -96,6 +96,11 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let takesPublishableKey = Traits(rawValue: 1 << 13)
         /// The server checks the nonce of an ID token.
         package static let takesNonce = Traits(rawValue: 1 << 14)
+        /// A profile can name the application, which only some requests need.
+        package static let mayNameApplication = Traits(rawValue: 1 << 15)
+        /// The refresh token of a session that the server has revoked may still work, so only a session that has expired
+        /// is refreshed.
+        package static let refreshesOnlyExpired = Traits(rawValue: 1 << 16)
     }
 
     /// Versions of a server, and the evidence that the backend works with them.
@@ -141,6 +146,11 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let trials: [Trial]
     /// Servers that can be selected by name.
     package let namedServers: [NamedServer]
+    /// The base URL of a server that all users of this kind share. Any other server is an emulator, which accepts every
+    /// administrator.
+    package let usualServer: String?
+    /// The variable in which the server's own tools name the host and port of an emulator.
+    package let emulatorVariable: String?
     /// A path at which the API is often mounted, for hints: `/parse`.
     package let usualMount: String?
     /// The settings that a profile can have in addition to its connection.
@@ -156,7 +166,8 @@ package struct BackendDescriptor: Sendable, Equatable {
 
     package init(
         kind: String, _ traits: Traits, aliases: [Alias] = [], trials: [Trial] = [], namedServers: [NamedServer] = [],
-        usualMount: String? = nil, settings: [BackendSetting] = [], naming: Naming = .username,
+        usualServer: String? = nil, emulatorVariable: String? = nil, usualMount: String? = nil,
+        settings: [BackendSetting] = [], naming: Naming = .username,
         systemFields: [String] = [], adminKey: AdminKey? = nil, signUpsPerMinute: Int? = nil,
         logInsPerMinute: Int? = nil
     ) {
@@ -165,6 +176,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.aliases = aliases
         self.trials = trials
         self.namedServers = namedServers
+        self.usualServer = usualServer
+        self.emulatorVariable = emulatorVariable
         self.usualMount = usualMount
         self.settings = settings
         self.naming = naming
@@ -199,9 +212,9 @@ package struct BackendDescriptor: Sendable, Equatable {
         namedServers.first { $0.name == server }?.url ?? server
     }
 
-    /// The default server of an alias; `nil` if there is none.
+    /// The default server of a name or alias; `nil` if there is none.
     package func server(meantBy word: String) -> String? {
-        aliases.first { $0.word == word }?.server
+        word == kind ? usualServer : aliases.first { $0.word == word }?.server
     }
 }
 

@@ -28,7 +28,7 @@ extension Context {
         return client(chosen)
     }
 
-    private func client(_ settings: Settings) -> Client {
+    func client(_ settings: Settings) -> Client {
         Client(
             settings: settings, sources: self, tokenVariable: deadline == nil ? tokenVariable : nil,
             events: deadline == nil ? events : WarningsAlone(events: events),
@@ -65,9 +65,16 @@ extension Context {
     }
 
     private func makeBackend(_ settings: Settings, _ stack: HTTPStack) throws(AuthError) -> any Backend {
+        if let variable = settings.backend.value.emulatorVariable,
+            settings.serverOrigin == .environment(variable), let server = settings.connection.server
+        {
+            events.note("using the emulator at '\(server)' (from \(variable))")
+        }
         if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
         let site = Site(
             settings.connection, clientKey: try clientKey(of: settings), settings: settings.serverSettings,
+            // `try?`: without a readable session, a message names what is missing.
+            token: { ((try? client(settings).sessions.find()) ?? nil)?.session.token },
             embedded: settings.backend.value.has(.takesServer)
                 ? nil : try world.embedded(try embeddedFacebook(settings), warn))
         return try world.backends().makeBackend(for: site, stack)

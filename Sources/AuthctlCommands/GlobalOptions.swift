@@ -27,7 +27,7 @@ struct GlobalOptions: CommandOptions {
         "authctl",
         summary: "Command-line client for the user accounts of an app",
         discussion: """
-            Works with Parse Server and Back4App, Django (rest-auth, dj-rest-auth, allauth), PocketBase, Supabase and Kii Cloud. Without \
+            Works with Parse Server and Back4App, Django (rest-auth, dj-rest-auth, allauth), PocketBase, Supabase, Firebase and Kii Cloud. Without \
             configuration authctl uses local accounts, stored in SQLite.
             """,
         examples: [
@@ -59,7 +59,8 @@ struct GlobalOptions: CommandOptions {
                 help: "Application id (Parse, Kii).", environment: ["AUTHCTL_APP_ID"]),
             .option(
                 { $0.clientKeyFile = $1 }, "client-key-file", value: "FILE", default: "the profile's key",
-                help: "Read the client key (Parse REST key, Kii AppKey, Supabase publishable key) from FILE.",
+                help:
+                    "Read the client key (Parse REST key, Supabase publishable key, Firebase Web API key, Kii AppKey) from FILE.",
                 environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
             .flag(
                 { $0.allowsHTTP = $1 }, "allow-http",

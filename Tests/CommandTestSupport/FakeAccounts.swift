@@ -127,7 +127,7 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
         }
     }
 
-    package func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
+    package func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
         try respond("list after \(id ?? "nothing")") { state in
             let users = state.accounts.values.map { account in
                 var user = account.user
@@ -135,7 +135,7 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
                 return user
             }
             let rest = users.sorted { ($0.id ?? "") < ($1.id ?? "") }.filter { ($0.id ?? "") > (id ?? "") }
-            return Array(rest.prefix(limit))
+            return UserPage(orderedByID: Array(rest.prefix(limit)))
         }
     }
 

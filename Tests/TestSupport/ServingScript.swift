@@ -20,6 +20,12 @@ final class ServingScript: Sendable {
         self.port = port
     }
 
+    /// Changes the controls of a fake, and returns its state.
+    func control(_ changes: String, _ world: Sandbox) throws -> JSONDocument {
+        let words = ["-sS", "--fail", "-X", "PATCH", "-d", changes, "-w", "\\n", "\(url)/control"]
+        return try JSONDocument(line: try world.start(words, program: ["/usr/bin/curl"]).wait().output)
+    }
+
     var url: String { "http://127.0.0.1:\(port)" }
     var log: String { program.errorSoFar }
 }

@@ -30,8 +30,7 @@ package final class SupabaseServer: Sendable {
     /// Changes the controls, such as `{"life":1}`, and returns the state of the server.
     @discardableResult
     package func control(_ changes: String = "{}") throws -> JSONDocument {
-        let words = ["-sS", "--fail", "-X", "PATCH", "-d", changes, "-w", "\\n", "\(url)/control"]
-        return try JSONDocument(line: try world.start(words, program: ["/usr/bin/curl"]).wait().output)
+        try program.control(changes, world)
     }
 
     /// The hash in the link of the newest e-mail to an address.

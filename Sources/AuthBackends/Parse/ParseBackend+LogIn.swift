@@ -45,7 +45,7 @@ extension ParseBackend: Impersonating {
 }
 
 extension ParseBackend: UserListing {
-    func users(after id: String?, count: Int, limit: Int, adminKey masterKey: Secret?) throws(BackendError) -> [User] {
+    func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(BackendError) -> UserPage {
         if let masterKey, id == nil {
             // Check the key first: a server without client keys ignores a wrong master key and lists only public users.
             try requireAccepted(masterKey)
@@ -53,9 +53,8 @@ extension ParseBackend: UserListing {
         let request =
             masterKey.map { endpoints.users(after: id, limit: limit, $0) }
             ?? endpoints.usersLocally(after: id ?? "", limit: limit)
-        return (try send(request, .listUsers)["results"]?.array ?? []).compactMap(\.object).map {
-            completed(ParsePayloads.listedUser($0))
-        }
+        let rows = (try send(request, .listUsers)["results"]?.array ?? []).compactMap(\.object)
+        return UserPage(orderedByID: rows.map { completed(ParsePayloads.listedUser($0)) })
     }
 }
 

@@ -24,10 +24,10 @@ extension PocketBaseBackend: Impersonating {
 }
 
 extension PocketBaseBackend: UserListing, AdminCreating, AdminDeleting {
-    func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
+    func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
         let request = endpoints.users(after: id, limit: limit, try Self.required(adminKey))
-        return (try send(request, .listUsers)["items"]?.array ?? []).compactMap(\.object)
-            .map(PocketBasePayloads.listedUser)
+        let rows = (try send(request, .listUsers)["items"]?.array ?? []).compactMap(\.object)
+        return UserPage(orderedByID: rows.map(PocketBasePayloads.listedUser))
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome {

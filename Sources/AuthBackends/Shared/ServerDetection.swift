@@ -41,6 +41,8 @@ package struct ServerDetection {
         let kind: String
         /// The usual mount paths of this kind of server.
         let mounts: [String]
+        /// Whether this kind of server has no base path.
+        var isOnlyAtOrigin = false
         let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) throws(BackendError) -> Bool)]
 
         /// Sources: the exchanges `health.ok`, `none/config` and `none/login-get` in `Tests/Exchanges`.
@@ -74,6 +76,7 @@ package struct ServerDetection {
             Probe(
                 kind: "supabase", mounts: ["/auth/v1"],
                 checks: [("/health", SupabaseErrors.isGateway), ("/verify", SupabaseErrors.isVerification)]),
+            Probe(kind: "firebase", mounts: [""], isOnlyAtOrigin: true, checks: [("/", FirebaseErrors.isEmulator)]),
         ]
     }
 
@@ -117,6 +120,7 @@ package struct ServerDetection {
             }
         }
         func answers(_ probe: Probe, at base: String) throws(AuthError) -> Bool {
+            guard !probe.isOnlyAtOrigin || base == parts.origin else { return false }
             for (path, isAnswer) in probe.checks {
                 guard let response = try response(path, at: base) else { return false }
                 do throws(BackendError) {

@@ -9,6 +9,7 @@ enum ServerKind: String {
     case kii = "Kii Cloud"
     case pocketbase = "PocketBase"
     case supabase = "Supabase Auth"
+    case google = "a service of Google"
 
     /// Detects the kind of server that sent a 4xx response; `nil` if the format is unknown or used by several kinds,
     /// and for status 408, 413 and 429.
@@ -32,6 +33,10 @@ enum ServerKind: String {
             object["msg"]?.string != nil
         {
             self = .supabase
+        } else if object["error"]?["code"]?.integer == Int64(response.status),
+            object["error"]?["message"]?.string != nil
+        {
+            self = .google
         } else if let code = object["code"]?.integer, object["error"]?.string != nil, object.members.count == 2,
             code != Int64(response.status), code < 300
         {

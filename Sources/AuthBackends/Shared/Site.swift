@@ -8,16 +8,19 @@ package struct Site: Sendable {
     package let clientKey: Secret?
     /// Further settings for this server, by `BackendSetting.key`.
     package let settings: [String: String]
+    /// The token of the session in use; `nil` if there is none.
+    package let token: @Sendable () -> Secret?
     /// The embedded server, for a connection without a URL.
     package let embedded: (any HTTPTransport)?
 
     package init(
         _ connection: Connection, clientKey: Secret? = nil, settings: [String: String] = [:],
-        embedded: (any HTTPTransport)? = nil
+        token: @escaping @Sendable () -> Secret? = { nil }, embedded: (any HTTPTransport)? = nil
     ) {
         self.connection = connection
         self.clientKey = clientKey
         self.settings = settings
+        self.token = token
         self.embedded = embedded
     }
 

@@ -50,11 +50,11 @@ extension SupabaseBackend: Impersonating {
 
 extension SupabaseBackend: UserListing, AdminCreating, AdminDeleting {
     /// The newest account is first, so new ones shift the pages: the caller drops repeated accounts.
-    func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User] {
-        let request = endpoints.users(
-            page: count / Self.pageSize + 1, size: Self.pageSize, try Self.required(adminKey))
-        return (try send(request, .listUsers)["users"]?.array ?? []).compactMap(\.object)
-            .map(SupabasePayloads.listedUser)
+    func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
+        let page = cursor.flatMap { Int($0) } ?? 1
+        let request = endpoints.users(page: page, size: Self.pageSize, try Self.required(adminKey))
+        let rows = (try send(request, .listUsers)["users"]?.array ?? []).compactMap(\.object)
+        return UserPage(rows.map(SupabasePayloads.listedUser), next: String(page + 1))
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome {

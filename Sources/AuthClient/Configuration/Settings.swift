@@ -22,6 +22,12 @@ package struct Settings: Sendable, Equatable {
     /// The name of the backend for messages.
     package var backendName: String { backendWord ?? connection.backend }
 
+    /// Whether the server is the one that all users of this kind of backend share.
+    package var isForSharedServer: Bool { backend.value.usualServer.map { connection.server == $0 } ?? false }
+
+    /// Whether the server is an emulator of the server that all users of this kind of backend share.
+    package var isForEmulator: Bool { backend.value.usualServer.map { connection.server != $0 } ?? false }
+
     /// Returns the setting `apiURL`, the base URL for `authctl api`, in normal form; `nil` if it is not set.
     ///
     /// - Throws: `AuthError` `usage` if the value is invalid.

@@ -147,6 +147,7 @@ extension SettingsResolver {
     /// Returns the server. The profile's server is used only if the profile is for the same kind of backend.
     private func server(of profile: Profile, _ backend: Setting<ChosenBackend>) throws(AuthError) -> Setting<String> {
         if let server = given(options.server, "--server", "AUTHCTL_SERVER") { return server }
+        if let emulator = emulator(of: profile, backend.value.descriptor) { return emulator }
         let ofProfile = profileIsFor(backend.value.descriptor, profile) ? serverNamed(by: profile, backend) : nil
         let ofWord = backend.value.server.map { Setting($0, from: backend.origin) }
         let ofProfileSetting = ofProfile.map { Setting($0, from: .profile(profile.name)) }
@@ -164,13 +165,22 @@ extension SettingsResolver {
             ])
     }
 
+    /// The emulator that the server's own tools use, unless the profile has a server.
+    private func emulator(of profile: Profile, _ backend: BackendDescriptor) -> Setting<String>? {
+        guard let variable = backend.emulatorVariable, let host = environment[variable],
+            !profileIsFor(backend, profile) || profile.text(.server) == nil
+        else { return nil }
+        return Setting("http://\(host)", from: .environment(variable))
+    }
+
     private func appID(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> String? {
-        guard backend.has(.takesApplication) else { return nil }
+        guard backend.has(.takesApplication) || backend.has(.mayNameApplication) else { return nil }
         let ofProfile = profileIsFor(backend, profile) ? profile.text(.appID) : nil
         guard
             let id = given(options.appID, "--app-id", "AUTHCTL_APP_ID")
                 ?? ofProfile.map({ Setting($0, from: .profile(profile.name)) })
         else {
+            guard backend.has(.takesApplication) else { return nil }
             throw AuthError(
                 .usage, "backend '\(backend.kind)' requires an application id",
                 nextSteps: ["set it with --app-id ID or AUTHCTL_APP_ID"]

@@ -228,7 +228,10 @@ package struct SessionProvider: Sendable {
         do throws(AuthError) {
             return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
-            guard isRejection(error), !isReplaced, !error.isAfterSuccess, !renewsTokens, try refresh(&active) else {
+            guard isRejection(error), !isReplaced, !error.isAfterSuccess, !renewsTokens,
+                error.reason == .sessionExpired || !settings.backend.value.has(.refreshesOnlyExpired),
+                try refresh(&active)
+            else {
                 throw completing(error, active, isRejection: isRejection(error))
             }
         }

@@ -20,26 +20,25 @@ package struct ListUsers {
     ) throws(AuthError) {
         let backend = try client.backends.require((any UserListing).self, to: "list all accounts")
         let key = try client.backends.checked(try adminKey())
-        var (rest, last, count) = (limit ?? .max, String?.none, 0)
+        var (rest, cursor) = (limit ?? .max, String?.none)
         var known: Set<String> = []
         while rest > 0 {
             let size = min(rest, Self.pageSize)
             let page = try failing(as: "cannot list the accounts") { () throws(AuthError) in
                 try client.backends.call("listing the accounts") { () throws(BackendError) in
-                    try backend.users(after: last, count: count, limit: size, adminKey: key)
+                    try backend.users(after: cursor, limit: size, adminKey: key)
                 }
             }
-            // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows. If the last id
-            // stayed the same, the same page would be requested forever.
-            guard !page.isEmpty, page.last?.id == nil || page.last?.id != last else { return }
+            // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows. If the next page
+            // were this one, it would be requested forever.
+            guard !page.users.isEmpty, page.next == nil || page.next != cursor else { return }
             // New accounts can shift the pages of a list that is not ordered by id.
-            let new = page.filter { $0.id.map { !known.contains($0) } ?? true }.prefix(rest)
-            known = Set(page.compactMap(\.id))
+            let new = page.users.filter { $0.id.map { !known.contains($0) } ?? true }.prefix(rest)
+            known = Set(page.users.compactMap(\.id))
             if !new.isEmpty { try receive(Array(new)) }
             rest -= new.count
-            count += page.count
-            guard let id = page.last?.id else { return }
-            last = id
+            guard let next = page.next else { return }
+            cursor = next
         }
     }
 }

@@ -106,16 +106,31 @@ package protocol AdminDeleting: Backend {
 
 /// A backend that lists all accounts for the administrator of the server.
 package protocol UserListing: Backend {
-    /// Requests a page of accounts, ordered by id, or as the server lists them.
+    /// Requests a page of accounts.
     ///
     /// - Parameters:
-    ///   - id: the last id of the previous page; `nil` for the first page.
-    ///   - count: the number of accounts on all previous pages.
+    ///   - cursor: `next` of the previous page; `nil` for the first page.
     ///   - limit: at most 100.
     ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
-    /// - Returns: none after the last page. The server may return fewer users than requested on any page, or more.
+    /// - Returns: a page without users after the last page. The server may return fewer users than requested on any page,
+    ///   or more.
     /// - Throws: `BackendError` `badAppKey` if the server does not accept the key.
-    func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) throws(BackendError) -> [User]
+    func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage
+}
+
+/// A page of a list of accounts.
+package struct UserPage: Sendable, Equatable {
+    package let users: [User]
+    /// The beginning of the next page; `nil` if this is the last page.
+    package let next: String?
+
+    package init(_ users: [User], next: String?) {
+        self.users = users
+        self.next = next
+    }
+
+    /// A page of a list that is ordered by id.
+    package init(orderedByID users: [User]) { self.init(users, next: users.last?.id) }
 }
 
 /// A backend whose server may require a recent proof of the password. Only such a backend throws

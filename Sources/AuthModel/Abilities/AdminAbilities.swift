@@ -1,4 +1,4 @@
-/// A backend whose server treats a wrong administrator's key like none, so that it must be checked before it is used.
+/// A backend whose administrator's key is checked before it is used: its server may treat a wrong key like none.
 package protocol AdminKeyChecking: Backend {
     /// - Throws: `BackendError` `badAppKey` if the server does not accept the key.
     func check(adminKey: Secret) throws(BackendError)

@@ -32,7 +32,7 @@ extension HelpTopics {
         """,
         "AUTHCTL_CLIENT_KEY": "The client key itself, instead of a file; overrides AUTHCTL_CLIENT_KEY_FILE.",
         "AUTHCTL_CLIENT_KEY_FILE":
-            "Same as `--client-key-file`: path of a file with the client key (Parse REST key, Kii AppKey).",
+            "Same as `--client-key-file`: path of a file with the client key (such as the REST key of Parse).",
         "AUTHCTL_OUTPUT": """
         Same as `--output`, but ignored by `token`, `storage-state`, `completion`, `help` and `version`.
         """,
@@ -40,7 +40,8 @@ extension HelpTopics {
         Same as `--ca-cert`: path of a PEM file with the only CA certificates to trust; not supported on macOS.
         """,
         "AUTHCTL_ADMIN_KEY_FILE": """
-        Same as `--admin-key-file` of `login` and `users` commands, but used only for the server in AUTHCTL_SERVER.
+        Same as `--admin-key-file` of `login` and `users` commands, but used only for the server in AUTHCTL_SERVER \
+        or, for Firebase, the project in AUTHCTL_APP_ID with AUTHCTL_BACKEND=firebase.
         """,
         "NO_COLOR": "No color, whatever the value. Same as `--color never`.",
         "CLICOLOR": "0 means no color.",
@@ -96,6 +97,9 @@ extension HelpTopics {
             """
             URL of the Facebook Graph API, for tests: an https or loopback URL (default: https://graph.facebook.com).
             """),
+        HelpRow(
+            "FIREBASE_AUTH_EMULATOR_HOST",
+            "Host and port of the emulator of Firebase, used unless `--server` or the profile names a server."),
         HelpRow("COLUMNS", "Width of help pages, from 20 to 80 columns (default: the terminal's width)."),
     ]
 

@@ -75,7 +75,8 @@ extension HelpTopics {
                 HelpRow("appId", "Application id (Parse, Kii)."),
                 HelpRow(
                     "clientKey",
-                    "Client key: the REST key of Parse, the publishable key of Supabase, or the AppKey of Kii Cloud."),
+                    "Client key: the REST key of Parse, the publishable key of Supabase, the Web API key of Firebase, or the AppKey of Kii Cloud."
+                ),
                 HelpRow("allowHttp", "Whether plain http to non-loopback addresses is allowed: true or false."),
                 HelpRow("facebookClientToken", "Client token of the Facebook app."),
                 HelpRow("apiURL, ...", "The other settings in authctl-profile-set(1), as strings."),

@@ -104,6 +104,26 @@ extension HelpTopics {
                         .paragraph("APP_PASSWORD is a masked variable of the GitLab project."),
                     ]),
                 HelpTopic.Section(
+                    "Firebase's emulator in a CI job (not run as a job)",
+                    [
+                        .code(
+                            """
+                            firebase emulators:exec --only auth --project demo-shop 'sh flow.sh'
+                            """),
+                        .paragraph("`emulators:exec` sets FIREBASE_AUTH_EMULATOR_HOST. The script `flow.sh`:"),
+                        .code(
+                            """
+                            export AUTHCTL_BACKEND=firebase AUTHCTL_APP_ID=demo-shop
+                            authctl signup ada@example.org --password-file password.txt
+                            authctl verify-email
+                            authctl mail --link | authctl verify-email --key-stdin
+                            authctl password reset ada@example.org
+                            authctl mail --link |
+                                authctl password reset --key-stdin --new-password-file new.txt
+                            authctl login ada@example.org --password-file new.txt && authctl token
+                            """),
+                    ]),
+                HelpTopic.Section(
                     "A session in memory only (Linux)",
                     [
                         .code(

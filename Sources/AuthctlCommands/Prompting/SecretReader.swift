@@ -241,10 +241,10 @@ extension Argument {
 extension Context {
     fileprivate static let adminKeyVariable = "AUTHCTL_ADMIN_KEY_FILE"
 
-    /// Reads the administrator's key of the server in use; `nil` for local accounts, which need no key.
+    /// Reads the administrator's key of the server in use; `nil` for local accounts and emulators, which need no key.
     ///
-    /// AUTHCTL_ADMIN_KEY_FILE is used only if AUTHCTL_SERVER names the server in use. Other servers must not receive
-    /// the key.
+    /// AUTHCTL_ADMIN_KEY_FILE is used only if AUTHCTL_SERVER names the server in use or, for a server that all users of
+    /// its kind share, AUTHCTL_BACKEND and AUTHCTL_APP_ID name the application. Others must not receive the key.
     ///
     /// - Parameters:
     ///   - option: the value of `--admin-key-file`.
@@ -256,10 +256,12 @@ extension Context {
         }
         let name = settings.backend.value.adminKey?.name ?? "master key"
         guard let path = option ?? (hasAdminKey(of: settings) ? environment[Self.adminKeyVariable] : nil) else {
+            if settings.isForEmulator { return nil }
             throw AuthError(
                 .usage, "\(activity) requires a \(name)",
                 next: """
-                    use --admin-key-file FILE; \(Self.adminKeyVariable) counts only for the server in AUTHCTL_SERVER
+                    use --admin-key-file FILE; \(Self.adminKeyVariable) counts only for \(settings.isForSharedServer
+                        ? "the project in AUTHCTL_APP_ID, with AUTHCTL_BACKEND" : "the server in AUTHCTL_SERVER")
                     """)
         }
         return try SecretReader(what: name, context: self).token(in: path, isPassword: true)
@@ -267,8 +269,14 @@ extension Context {
 
     /// Whether AUTHCTL_ADMIN_KEY_FILE is set for the server in use.
     func hasAdminKey(of settings: Settings) -> Bool {
+        guard environment[Self.adminKeyVariable] != nil else { return false }
+        if settings.isForSharedServer {
+            let application = environment["AUTHCTL_APP_ID"]
+            return environment["AUTHCTL_BACKEND"] == settings.connection.backend && application != nil
+                && application == settings.connection.appID
+        }
         // `try?`: an invalid URL is not the server in use.
         let server = environment["AUTHCTL_SERVER"].flatMap { try? ServerURL($0) }?.text
-        return server != nil && server == settings.connection.server && environment[Self.adminKeyVariable] != nil
+        return server != nil && server == settings.connection.server
     }
 }

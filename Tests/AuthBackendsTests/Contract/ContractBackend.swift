@@ -55,6 +55,8 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     var identity = IdentityCredential(.facebook, id: "1001", .accessToken(Secret(ContractSample.facebookToken)))
     /// Whether the response to a signup has a session.
     var signUpStartsSession = true
+    /// The fields of a new account.
+    var accountFields: JSONObject = ["memo": "x"]
     /// Whether accounts have an e-mail instead of a username: `ada` is `ada@example.org`.
     var hasEmailsOnly = false
 
@@ -74,11 +76,16 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     static let all: [ContractBackend] = [
-        .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .pocketbase, .supabase,
+        .parse, .local, .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .pocketbase, .supabase, .firebase,
     ]
 
+    /// Backends whose server has an API for apps.
+    static let withAPI = all.filter { !$0.withoutRequest.contains(.request) }
+
     /// Backends whose Swift type supports refresh, even if their sessions have no refresh token.
-    static let refreshing: [ContractBackend] = [.restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .supabase]
+    static let refreshing: [ContractBackend] = [
+        .restAuthKey, .restAuthJWT, .allauth, .allauthJWT, .kii, .supabase, .firebase,
+    ]
 }
 
 /// A request of an operation and its response.

@@ -98,7 +98,7 @@ enum ContractSample {
             "k11-refresh-2",
         ] + [
             RestAuthSample.otherAccess, RestAuthSample.otherRefresh, PocketBaseSample.token, SupabaseSample.token,
-            SupabaseSample.refreshToken,
+            SupabaseSample.refreshToken, FirebaseSample.token, FirebaseSample.refreshToken,
         ]
 
     /// The secrets to register with the `Masker`, as commands do.
@@ -118,7 +118,7 @@ extension ContractOperation {
         let login = contract.hasEmailsOnly ? "\(login)@example.org" : login
         let credentials = Credentials(login: login, password: Secret(password))
         switch self {
-        case .signUp: return try Self.signUp(on: backend, credentials)
+        case .signUp: return try Self.signUp(on: backend, credentials, contract.accountFields)
         case .logIn: return try Self.result(of: backend.logIn(credentials).value)
         case .logInWithToken:
             return ContractResult(try backend.logIn(token: session.token).value)
@@ -177,8 +177,10 @@ extension ContractOperation {
         switch (self, backend) {
         case (.resetPassword, let backend): _ = try backend.resetPassword(email: address)
         case (.finishReset, let backend):
-            // The backend for Kii Cloud accepts only codes, no links.
-            let key = backend is KiiBackend ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
+            // The backend for Kii Cloud accepts only codes, and this link has no code of Firebase.
+            let key =
+                backend is KiiBackend || backend is FirebaseBackend
+                ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
             let new = try backend.resetPassword(
                 key: key, to: Secret(ContractSample.newPassword), of: address, pending: nil)
             return ContractResult(new as Any)
@@ -213,10 +215,12 @@ extension ContractOperation {
         }
     }
 
-    private static func signUp(on backend: any Backend, _ credentials: Credentials) throws -> ContractResult {
+    private static func signUp(on backend: any Backend, _ credentials: Credentials, _ fields: JSONObject) throws
+        -> ContractResult
+    {
         let account = NewAccount(
             username: credentials.login, email: "ada@example.org", password: credentials.password,
-            fields: ["memo": "x"])
+            fields: fields)
         switch try backend.signUp(account).value {
         case .session(let new): return ContractResult(new)
         case .created(let user), .pending(_, let user): return ContractResult(user, user: user)

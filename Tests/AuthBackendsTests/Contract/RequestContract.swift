@@ -31,7 +31,7 @@ import Transport
         "Supabase": ["apikey: app-k3y-1", "Authorization: Bearer \(RestAuthSample.access)"],
     ]
 
-    @Test(arguments: ContractBackend.all)
+    @Test(arguments: ContractBackend.withAPI)
     func `an api request is sent unchanged, with Accept and the header fields of the session added`(
         contract: ContractBackend
     ) throws {
@@ -58,7 +58,7 @@ import Transport
                     String.init))
     }
 
-    @Test(arguments: ContractBackend.all)
+    @Test(arguments: ContractBackend.withAPI)
     func `an api request without a session has only Accept and the application's header fields`(
         contract: ContractBackend
     ) throws {
@@ -70,7 +70,7 @@ import Transport
         #expect(names == ["Accept"] + (application ?? []))
     }
 
-    @Test(arguments: ContractBackend.all)
+    @Test(arguments: ContractBackend.withAPI)
     func `an api request to a different base URL has the session's header field but no application fields`(
         contract: ContractBackend
     ) throws {
@@ -109,7 +109,7 @@ import Transport
     func `an api error with an unknown body gets its reason from the HTTP status`(
         status: Int, reason: AuthError.Reason, exitCode: Int32
     ) throws {
-        for contract in ContractBackend.all {
+        for contract in ContractBackend.withAPI {
             for body in Self.unknownBodies {
                 for base in [nil, Self.api] {
                     let response = try Self.response(status, body, from: contract, base: base)
@@ -124,7 +124,7 @@ import Transport
 
     @Test(arguments: [200, 201, 202, 204, 206, 299, 304])
     func `a 2xx or 304 api response has no error, whatever the body`(status: Int) throws {
-        for contract in ContractBackend.all {
+        for contract in ContractBackend.withAPI {
             for body in Self.unknownBodies + [#"{"code":209,"error":"x"}"#, #"{"errorCode":"WRONG_TOKEN"}"#] {
                 #expect(try Self.response(status, body, from: contract).error == nil, "\(contract.name) \(body)")
             }
@@ -181,7 +181,7 @@ import Transport
         MessageFile("backends/requests").expect(lines.joined(separator: "\n"))
     }
 
-    @Test(arguments: ContractBackend.all)
+    @Test(arguments: ContractBackend.withAPI)
     func `the error for a POST redirected to the same URL with a trailing slash suggests adding the slash`(
         contract: ContractBackend
     ) throws {

@@ -103,16 +103,16 @@ import Transport
             X-Parse-Master-Key: m4ster
             """, 200, #"{"results":[{"objectId":"1","username":"ada"}]}"#)
         let backend = ParseBackend.replaying(Self.info(200, #"{"parseServerVersion":"8.2.2"}"#), users)
-        #expect(try backend.users(after: nil, count: 0, limit: 9, adminKey: Self.key).map(\.username) == ["ada"])
+        #expect(try backend.users(after: nil, limit: 9, adminKey: Self.key).users.map(\.username) == ["ada"])
         let next = Exchange(
             """
             GET https://a.example/parse/users?where=%7B%22objectId%22%3A%7B%22%24gt%22%3A%221%22%7D%7D&order=objectId&limit=9
             X-Parse-Application-Id: app
             X-Parse-Master-Key: m4ster
             """, 200, #"{"results":[]}"#)
-        #expect(try ParseBackend.replaying(next).users(after: "1", count: 1, limit: 9, adminKey: Self.key).isEmpty)
+        #expect(try ParseBackend.replaying(next).users(after: "1", limit: 9, adminKey: Self.key).users.isEmpty)
         let rejecting = ParseBackend.replaying(Self.info(403, #"{"error":"unauthorized: master key is required"}"#))
-        let error = try failure { _ = try rejecting.users(after: nil, count: 0, limit: 9, adminKey: Self.key) }
+        let error = try failure { _ = try rejecting.users(after: nil, limit: 9, adminKey: Self.key) }
         error.expectMessage(in: "backends/parse")
     }
 

@@ -154,7 +154,7 @@ import Transport
 
     private static let api = "https://api.example/v1"
 
-    @Test(arguments: ContractBackend.all)
+    @Test(arguments: ContractBackend.withAPI)
     func `a list below the API URL follows only next links below the API URL`(contract: ContractBackend) throws {
         #expect(try first(contract, query: "q=1", base: Self.api) == "q=1")
         let link = #"{"next":"https://api.example/v1/orders/?page=2","results":[1]}"#

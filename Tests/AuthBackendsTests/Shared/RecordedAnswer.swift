@@ -37,6 +37,7 @@ enum RecordedServer: String, CaseIterable {
     case kii
     case pocketbase
     case supabase
+    case firebase
 
     var reader: any RecordingReader {
         switch self {
@@ -46,6 +47,7 @@ enum RecordedServer: String, CaseIterable {
         case .kii: KiiReader()
         case .pocketbase: PocketBaseReader()
         case .supabase: SupabaseReader()
+        case .firebase: FirebaseReader()
         }
     }
 

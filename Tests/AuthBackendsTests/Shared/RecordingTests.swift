@@ -56,6 +56,7 @@ protocol RecordingReader {
         (.allauth, "allauth's headless API", 401, #"{"status":401,"meta":{"is_authenticated":false}}"#),
         (.allauth, "allauth's headless API", 400, #"{"status":400,"errors":[{"message":"x","code":"invalid"}]}"#),
         (.kii, "Kii Cloud", 401, #"{"errorCode":"UNAUTHORIZED","message":"x"}"#),
+        (.firebase, "a service of Google", 400, #"{"error":{"code":400,"message":"INVALID_EMAIL"}}"#),
         (.pocketbase, "PocketBase", 404, #"{"data":{},"message":"x","status":404}"#),
         (.supabase, "Supabase Auth", 400, #"{"code":400,"error_code":"x","msg":"y"}"#),
     ])

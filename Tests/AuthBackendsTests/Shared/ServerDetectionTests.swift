@@ -28,6 +28,8 @@ import Transport
     /// The responses of Supabase Auth, and of a gateway in front of it, which requires a key.
     private static let goTrue = Page(200, #"{"version":"","name":"GoTrue","description":"x"}"#)
 
+    private static let emulator = Page(200, #"{"authEmulator":{"ready":true}}"#)
+
     private static func gateway(at mount: String) -> [String: Page] {
         [
             "\(mount)/health": Page(401, #"{"message":"No API key found in request","hint":"x"}"#),
@@ -79,6 +81,7 @@ import Transport
         ("/_", pocketbase(at: "", hasUsers: false), "pocketbase "),
         ("", ["/auth/v1/health": goTrue], "supabase "), ("/auth/v1", ["/auth/v1/health": goTrue], "supabase /auth/v1"),
         ("/x", ["/auth/v1/health": goTrue], "supabase "), ("", ["/health": goTrue], "supabase  authPath=/"),
+        ("", ["/": emulator], "firebase "), ("/x", ["/": emulator], "firebase "),
         ("", gateway(at: "/auth/v1"), "supabase "), ("/auth/v1", gateway(at: "/auth/v1"), "supabase /auth/v1"),
     ])
     func `within 16 requests, server detection finds a server at the given URL, its parent or a usual path`(

@@ -17,14 +17,15 @@ import Testing
 
         init(_ count: Int, most: Int) { (self.count, self.most) = (count, most) }
 
-        func users(after id: String?, count _: Int, limit: Int, adminKey: Secret?) -> [User] {
+        func users(after id: String?, limit: Int, adminKey: Secret?) -> UserPage {
             pages.add("\(id ?? "start") \(limit)")
             let first = id.flatMap { Int($0) } ?? 0
             let limit = most == 0 ? count : min(limit, most)
-            return (first..<min(count, first + limit)).map { number in
-                let digits = String(number + 1)
-                return User(id: String(repeating: "0", count: 6 - digits.count) + digits, username: "u\(number)")
-            }
+            return UserPage(
+                orderedByID: (first..<min(count, first + limit)).map { number in
+                    let digits = String(number + 1)
+                    return User(id: String(repeating: "0", count: 6 - digits.count) + digits, username: "u\(number)")
+                })
         }
     }
 
@@ -73,19 +74,19 @@ import Testing
         try ListUsers(ClientFixture(backend: server).client).run(
             limit: nil, adminKey: { nil }, receive: { ids += $0.map(\.id) })
         #expect(ids == ["3", "2", "1"])
-        #expect(server.counts.lines == ["0", "2", "4"])
+        #expect(server.cursors.lines == ["nil", "2", "1"])
     }
 
     private struct Pages: ScriptedBackend, UserListing {
         let script = Script()
-        let counts = Journal()
+        let cursors = Journal()
         let pages: [[User]]
 
         init(_ pages: [[User]]) { self.pages = pages }
 
-        func users(after id: String?, count: Int, limit: Int, adminKey: Secret?) -> [User] {
-            counts.add("\(count)")
-            return pages[counts.lines.count - 1]
+        func users(after cursor: String?, limit: Int, adminKey: Secret?) -> UserPage {
+            cursors.add(cursor ?? "nil")
+            return UserPage(orderedByID: pages[cursors.lines.count - 1])
         }
     }
 }

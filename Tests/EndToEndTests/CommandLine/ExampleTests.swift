@@ -41,7 +41,8 @@ import Testing
         world.set("PATH", to: "\(world.home)/bin:/usr/bin:/bin")
         for (name, text) in [
             ("password.txt", "\(Sandbox.password)\n"), ("token.txt", "tok-bob\n"), ("rest-key.txt", "key\n"),
-            ("publishable-key.txt", "sb_publishable_1\n"),
+            ("publishable-key.txt", "sb_publishable_1\n"), ("web-api-key.txt", "AIzaSy1\n"),
+            ("new.txt", "another horse battery\n"),
             ("id-token.txt", "{\"sub\":\"7\"}\n"),
             ("both.txt", "\(Sandbox.password)\nanother horse battery\n"), ("client-token.txt", "client-at-once\n"),
             ("link.txt", "https://app.example/?token=0f3a\n"),
@@ -84,11 +85,12 @@ import Testing
         let blocks = try readmeBlocks().filter {
             !$0.contains(" notes ") && ($0.contains("profile add") || $0.contains("facebookAppId"))
         }
-        #expect(blocks.count == 4)
+        #expect(blocks.count == 5)
         for line in blocks.joined().components(separatedBy: "\n") where !line.isEmpty {
             let ended = try runShell(line)
             // A signup or login fails, so a request that needs its session does, too.
-            let exitCode: Int32 = line.contains(" api ") ? 3 : line.hasPrefix("authctl -p ") ? 8 : 0
+            let exitCode: Int32 =
+                [" api ", " token "].contains(where: line.contains) ? 3 : line.hasPrefix("authctl -p ") ? 8 : 0
             #expect(ended.exitCode == exitCode, "\(line): \(ended.everything)")
         }
     }
@@ -142,7 +144,6 @@ import Testing
     /// Fakes replace hurl, pytest and the other programs of the recipes marked "(with a fake)".
     @Test(.enabled(if: Host.hasJQ && Host.hasProc, "needs jq and /dev/shm"))
     func `the recipes in authctl-recipes(7) work with serve`() throws {
-        let page = try world.text("\(Installation.project)/man/authctl-recipes.7")
         let server = try ServingProgram(world: try Sandbox())
         for (name, value) in [("BACKEND", "parse"), ("SERVER", server.url), ("APP_ID", ServingProgram.appID)] {
             world.set("AUTHCTL_\(name)", to: value)
@@ -161,8 +162,7 @@ import Testing
             try world.writeProgram("#!/bin/sh\n\(text)\n", to: "\(world.home)/bin/\(name)")
         }
         try world.write("\(Sandbox.password)\n", to: "\(world.home)/ada.txt")
-        let recipes = page.components(separatedBy: "\n.EX\n").dropFirst().map(codeOfManual)
-            .filter { $0.contains("authctl ") }
+        let recipes = try recipes().filter { !$0.contains("firebase") }
         #expect(recipes.count == 9)
         for recipe in recipes {
             // If the recipe is a CI job, run only the job's commands.
@@ -177,6 +177,20 @@ import Testing
             #expect(ended.exitCode == 0, "\(script): \(ended.everything)")
             if recipe.contains("curl") { #expect(ended.stdout == "ada@example.org\nada@example.org\n") }
         }
+    }
+
+    @Test func `the recipe for Firebase's emulator in authctl-recipes(7) works with a fake`() throws {
+        let server = try FirebaseServer()
+        world.set("FIREBASE_AUTH_EMULATOR_HOST", to: server.url.replacing("http://", with: ""))
+        let script = try #require(try recipes().first { $0.contains("AUTHCTL_BACKEND=firebase") })
+        let ended = try runShell("set -eo pipefail\n\(script)")
+        #expect(ended.exitCode == 0, "\(ended.everything)")
+    }
+
+    /// The code blocks of authctl-recipes(7) that run authctl.
+    private func recipes() throws -> [String] {
+        try world.text("\(Installation.project)/man/authctl-recipes.7").components(separatedBy: "\n.EX\n").dropFirst()
+            .map(codeOfManual).filter { $0.contains("authctl ") }
     }
 
     /// The text of a code block in the manual, up to `.EE`.

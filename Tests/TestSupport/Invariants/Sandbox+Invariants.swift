@@ -34,7 +34,8 @@ extension Sandbox {
         return printed + files
     }
 
-    private var sessionFiles: [String] { contents(of: home).filter(isSession) }
+    /// The paths of the saved sessions.
+    package var sessionFiles: [String] { contents(of: home).filter(isSession) }
 
     /// Whether the path is a session file in any folder.
     private func isSession(_ path: String) -> Bool { path.contains("/sessions/") && path.hasSuffix(".json") }

@@ -30,7 +30,7 @@ enum TokenCommand: Command {
                 HelpRow("allauth", "`X-Session-Token: TOKEN`; `Authorization: Bearer TOKEN` for a JWT."),
                 HelpRow("pocketbase", "`Authorization: TOKEN`."),
                 HelpRow("supabase", "`apikey: KEY` if a client key is set, and `Authorization: Bearer TOKEN`."),
-                HelpRow("kii", "`Authorization: Bearer TOKEN`."),
+                HelpRow("firebase, kii", "`Authorization: Bearer TOKEN`; for Firebase, the ID token."),
             ]),
         examples: [
             Example("TOKEN=$(authctl token) || exit", "Use the token in a script."),

@@ -25,9 +25,9 @@ enum MailCommand: Command {
         discussion: """
             Shows e-mails, the newest last. With the backend `local`, the default is the local e-mail folder. Other \
             backends require `--mail-dir`, AUTHCTL_MAIL_DIR, `--mailpit`, or the profile setting `mailDir` or \
-            `mailpit`. `--link` and `--code` print only the link or code of the newest matching e-mail. If no e-mail \
-            matches, or the newest has no link or code to print, the exit code is 7. Keep links and codes secret, like \
-            passwords.
+            `mailpit`; for the emulator of Firebase, the default is its own list. `--link` and `--code` print only the \
+            link or code of the newest matching e-mail. If no e-mail matches, or the newest has no link or code to \
+            print, the exit code is 7. Keep links and codes secret, like passwords.
             """,
         examples: [
             Example("authctl mail", "Show all e-mails."),
@@ -95,7 +95,8 @@ enum MailCommand: Command {
     /// The folder or server named by an option, AUTHCTL_MAIL_DIR or the profile; by default, the e-mail folder of the
     /// backend `local`.
     ///
-    /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is not `local`.
+    /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is neither `local`
+    ///   nor an emulator.
     private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = options.mailpit {
@@ -118,6 +119,8 @@ enum MailCommand: Command {
                 isAllowed: settings.profileAllowsHTTP)
         case (nil, nil) where !settings.backend.value.has(.takesServer):
             return try context.world.mails(nil, context.warn)
+        case (nil, nil) where settings.isForEmulator:
+            return try context.emulatorMails(settings, settings.connection.server ?? "")
         case (nil, nil):
             throw AuthError(
                 .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",

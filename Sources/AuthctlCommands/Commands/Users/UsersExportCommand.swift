@@ -14,7 +14,7 @@ enum UsersExportCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Prints the local accounts or, with the administrator's key, the accounts of a Parse, PocketBase or Supabase server. Each line is a JSON \
+            Prints the local accounts or, with the administrator's key, the accounts of a Parse, PocketBase, Supabase or Firebase server. Each line is a JSON \
             object with the username, e-mail and other fields. `authctl users create` reads this output to create \
             the accounts on another server.
             """,

@@ -15,7 +15,7 @@ enum UsersListCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Lists the local accounts or, with the administrator's key, the accounts of a Parse, PocketBase or Supabase server. With `--json`, authctl \
+            Lists the local accounts or, with the administrator's key, the accounts of a Parse, PocketBase, Supabase or Firebase server. With `--json`, authctl \
             prints one document per line.
             """,
         examples: [

@@ -19,7 +19,7 @@ extension ProfileKey {
             switch key {
             case .backend: true
             case .server, .allowsHTTP: backend.has(.takesServer)
-            case .appID: backend.has(.takesApplication)
+            case .appID: backend.has(.takesApplication) || backend.has(.mayNameApplication)
             case .clientKey: backend.has(.takesApplication) || backend.has(.takesPublishableKey)
             }
         }.map(\.word)

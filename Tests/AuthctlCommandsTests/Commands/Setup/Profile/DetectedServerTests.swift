@@ -74,7 +74,7 @@ import Testing
     @Test func `profile add saves no profile if it cannot detect the backend of the server`() {
         for mount in ["", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/auth/v1", "/api/auth", "/rest-auth"] {
             switch mount {
-            case "": for path in ["/health", "/config", "/login/", "/api/health"] { expect(path) }
+            case "": for path in ["/health", "/config", "/login/", "/api/health", "/"] { expect(path) }
             case "/parse", "/auth/v1": expect("\(mount)/health")
             case "/_allauth/app/v1": expect("\(mount)/config")
             default: expect("\(mount)/login/")

@@ -1,0 +1,147 @@
+import AuthModel
+import JSON
+
+extension FirebaseBackend {
+    /// The server does not ask for the current password, so a login proves it. The new login also meets the limit on the
+    /// age of a login.
+    func changePassword(
+        from current: Secret, to new: Secret, of session: Session
+    ) throws(BackendError) -> Reply<Void> {
+        let user = try user(of: session)
+        guard FirebasePayloads.hasPassword(user), let email = user["email"]?.filledText else {
+            throw BackendError(
+                .unsupported, "the account has no password", next: .resetPassword)
+        }
+        var token = session.token
+        do throws(BackendError) {
+            token = try newSession(email, current).token
+        } catch {
+            // The password is right, but the login is not complete: the session's own token may be new enough.
+            guard error.reason == .secondFactorRequired else { throw error }
+        }
+        let fields: JSONObject = ["password": .string(new.reveal())]
+        let payload = try send(endpoints.update(fields, token), .changePassword, .session)
+        return Reply((), replacement: try self.session(in: payload))
+    }
+
+    /// A project with protection against enumeration reports success for an unknown address, so others do, too.
+    func resetPassword(email: String) throws(BackendError) -> Secret? {
+        do throws(BackendError) {
+            try send(endpoints.sendEmail("PASSWORD_RESET", ["email": .string(email)]), .requestPasswordReset)
+        } catch {
+            guard error.reason == .notFound else { throw error }
+        }
+        return nil
+    }
+
+    var sessionsAfterReset: SessionsAfterReset { .revoked }
+
+    func resetPassword(
+        key: MailKey, to new: Secret, of address: String?, pending: Secret?
+    ) throws(BackendError) -> NewSession? {
+        let code = try code(key, .finishPasswordReset) { $0 == .resetPassword }
+        try send(endpoints.resetPassword(code: code, to: new), .finishPasswordReset)
+        return nil
+    }
+
+    /// Returns the code of a link, after a check of its purpose. The server tells the purpose of a bare code.
+    private func code(
+        _ key: MailKey, _ operation: Operation, _ isFor: (FirebaseMailCode.Purpose) -> Bool
+    ) throws(BackendError) -> String {
+        let code = try FirebaseMailCode(key, masker)
+        if let key = code.apiKey, let own = endpoints.apiKey?.reveal(), endpoints.emulator == nil, key != own {
+            throw BackendError(.usage, "the link is for another Firebase project")
+        }
+        var purpose = code.purpose
+        if purpose == nil {
+            purpose = try send(endpoints.inspect(code: code.text), operation)["requestType"]?.string
+                .flatMap(FirebaseMailCode.Purpose.init)
+        }
+        guard let purpose else { throw BackendError(.usage, "the code has an unknown purpose") }
+        guard isFor(purpose) else { throw FirebaseMailCode.isFor(purpose) }
+        return code.text
+    }
+}
+
+extension FirebaseBackend: Reauthenticating {
+    /// Logs in again: for some requests, the server requires a login of the last minutes.
+    func reauthenticate(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
+        var email = user.email
+        if email == nil { email = try self.user(of: session)["email"]?.filledText }
+        guard let email else { throw BackendError(.unsupported, "the account has no password") }
+        return Reply((), replacement: try newSession(email, password))
+    }
+
+    private func newSession(_ email: String, _ password: Secret) throws(BackendError) -> Session {
+        try session(in: try send(endpoints.logIn(email: email, password: password), .verifyPassword, .session))
+    }
+}
+
+extension FirebaseBackend: PendingLoginResuming {
+    /// The server sends the e-mail only to the user of a session.
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
+        guard case .session(let session) = requester else {
+            throw BackendError(
+                .noSession, "Firebase sends this e-mail only to a user who is logged in",
+                next: NextStep("log in", run: ["login"] + .argument(email)))
+        }
+        let user = FirebasePayloads.whole(try user(of: session))
+        guard user.email?.lowercased() == email.lowercased() else {
+            throw BackendError(
+                .noSession, "'\(email)' is not the e-mail of the session's user",
+                next: NextStep("log in as that user", run: ["login"] + .argument(email)))
+        }
+        guard user.emailVerified != true else { return Reply(false) }
+        try telling(session) { () throws(BackendError) in
+            try send(endpoints.sendEmail("VERIFY_EMAIL", [:], session), .sendVerification)
+        }
+        return Reply(true)
+    }
+
+    /// Verifies an address, or completes the change of an e-mail.
+    func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
+        let code = try code(key, .verifyEmail) { ![.resetPassword, .logIn].contains($0) }
+        try send(endpoints.apply(code: code), .verifyEmail)
+        return Reply(nil)
+    }
+}
+
+extension FirebaseBackend: AccountDeleting {
+    var showsAllFields: Bool { true }
+
+    func check(_ change: UserChange) throws(BackendError) {
+        if change.username != nil { throw BackendError(.unsupported, "Firebase accounts have no username") }
+        if change.unset.contains("email") { throw BackendError(.unsupported, "the e-mail cannot be removed") }
+        var fields = change.fields
+        for name in change.unset { fields[name] = "" }
+        try Self.require(fields)
+    }
+
+    /// A new e-mail is not stored yet: the server sends a link to it.
+    func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
+        var user = user
+        if change != UserChange(email: change.email) {
+            var fields = change.fields
+            let removed = change.unset.compactMap { ["displayName": "DISPLAY_NAME", "photoUrl": "PHOTO_URL"][$0] }
+            if !removed.isEmpty { fields["deleteAttribute"] = .array(removed.map { .string($0) }) }
+            let payload = try telling(session) { () throws(BackendError) in
+                try send(endpoints.update(fields, session.token), .updateUser)
+            }
+            user = FirebasePayloads.user(payload).keepingEmail(of: user)
+        }
+        guard let email = change.email else { return Reply(user) }
+        let request = endpoints.sendEmail("VERIFY_AND_CHANGE_EMAIL", ["newEmail": .string(email)], session)
+        do throws(BackendError) {
+            try telling(session) { () throws(BackendError) in try send(request, .updateUser) }
+        } catch {
+            guard change != UserChange(email: email) else { throw error }
+            throw error.explaining("the other values were changed, but the e-mail was not")
+        }
+        return Reply(user)
+    }
+
+    func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
+        try telling(session) { () throws(BackendError) in try send(endpoints.delete(session), .deleteAccount) }
+        return Reply(())
+    }
+}

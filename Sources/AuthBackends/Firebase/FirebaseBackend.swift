@@ -1,0 +1,193 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// The backend for Firebase Authentication and its emulator.
+///
+/// A session is an ID token, a JWT of an hour, and a refresh token without an end. The server has no logout. It ends the
+/// tokens of a user when the password changes, and when an administrator disables or deletes the account.
+struct FirebaseBackend: Backend {
+    let endpoints: FirebaseEndpoints
+    let server: ServerClient
+    /// The client for the service that exchanges refresh tokens.
+    let tokens: ServerClient
+
+    var masker: Masker { server.masker }
+
+    func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
+        let email = try Self.email(of: account)
+        try Self.require(account.fields)
+        var fields: JSONObject = ["email": .string(email), "password": .string(account.password.reveal())]
+        fields["displayName"] = account.fields["displayName"]
+        var new = try logIn(endpoints.signUp(fields), .signUp)
+        new.createdAccount = true
+        new.user.fields["displayName"] = account.fields["displayName"]
+        guard let photo = account.fields["photoUrl"] else { return Reply(.session(new)) }
+        do throws(BackendError) {
+            // A signup ignores it. Source: the exchange `open/signup-photo`.
+            _ = try send(endpoints.update(["photoUrl": photo], new.session.token), .updateUser)
+            new.user.fields["photoUrl"] = photo
+        } catch {
+            new.warnings.append("'photoUrl' was not set: \(error.message)")
+        }
+        return Reply(.session(new))
+    }
+
+    private static func email(of account: NewAccount) throws(BackendError) -> String {
+        let name = account.username
+        if let email = account.email ?? name, name == nil || name == email, email.contains("@") { return email }
+        throw BackendError(
+            .invalidFields, "Firebase accounts have no username", fact: .wantsEmail,
+            next: "use the e-mail instead of the username",
+            fields: [
+                FieldFault(name == nil ? "email" : "username", name == nil ? "is required" : "is not known to Firebase")
+            ])
+    }
+
+    /// - Throws: `BackendError` `unsupported` for a field other than `displayName` and `photoUrl`; `invalidFields` for a
+    ///   value that is no text.
+    static func require(_ fields: JSONObject) throws(BackendError) {
+        for field in fields.members {
+            guard FirebasePayloads.ownFields.contains(field.name) else {
+                throw BackendError(
+                    .unsupported, "Firebase accounts have no field '\(field.name)'",
+                    next: "the fields are 'displayName' and 'photoUrl'")
+            }
+            guard field.value.string != nil else {
+                throw BackendError(
+                    .invalidFields, "'\(field.name)' must be text", fields: [FieldFault(field.name, "must be text")])
+            }
+        }
+    }
+
+    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
+        let new = try logIn(endpoints.logIn(email: credentials.login, password: credentials.password), .logIn)
+        if let email = new.user.email, email.lowercased() != credentials.login.lowercased() {
+            throw .sessionOfOtherUser
+        }
+        return Reply(.session(new))
+    }
+
+    /// Sends a request whose response has the tokens of a user.
+    func logIn(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> NewSession {
+        let payload = try send(request, operation, .session)
+        let session = try session(in: payload)
+        // Some logins do not name the user.
+        let user = payload["localId"] == nil ? try user(session.token) : payload
+        guard user["localId"]?.filledText != nil else { throw .namesNoUser() }
+        return NewSession(
+            user: FirebasePayloads.user(user), session: session, createdAccount: payload["isNewUser"]?.bool ?? false)
+    }
+
+    func session(in payload: JSONObject) throws(BackendError) -> Session {
+        guard let session = FirebasePayloads.session(payload, at: server.clock.now(), masker) else {
+            throw .holdsNoSession()
+        }
+        return session
+    }
+
+    /// Requests the user of a token.
+    func user(_ token: Secret, _ operation: Operation = .currentUser) throws(BackendError) -> JSONObject {
+        let payload = try send(endpoints.user(token), operation, .user)
+        return FirebasePayloads.lookedUp(payload) ?? [:]
+    }
+
+    /// Requests the user of a session, and tells a revoked session from an expired one.
+    func user(of session: Session) throws(BackendError) -> JSONObject {
+        try telling(session) { () throws(BackendError) in try user(session.token) }
+    }
+
+    /// Runs `body`, whose requests contain the token of the session. The server reports a revoked token as expired, so a
+    /// token whose life is not over has been revoked.
+    @discardableResult func telling<Value>(
+        _ session: Session, _ body: () throws(BackendError) -> Value
+    ) throws(BackendError) -> Value {
+        do throws(BackendError) {
+            return try body()
+        } catch {
+            guard error.reason == .sessionExpired, !session.hasExpired(at: server.clock.now()) else { throw error }
+            var error = error
+            (error.reason, error.message) = (.sessionRevoked, AuthError.sessionRevoked.message)
+            throw error
+        }
+    }
+
+    @discardableResult func send(
+        _ request: HTTPRequest, _ operation: Operation, _ required: FirebaseErrors.Required = .nothing
+    ) throws(BackendError) -> JSONObject {
+        try FirebaseErrors.check(try server.response(to: request, operation), required)
+    }
+
+    /// The server has no logout: an ID token is valid until it expires.
+    func logOut(_ session: Session) -> Reply<Revocation> { Reply(.unsupported) }
+
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
+        Reply(FirebasePayloads.whole(try user(of: session)))
+    }
+
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
+        let user = FirebasePayloads.whole(try user(token, .logInWithToken))
+        return Reply(NewSession(user: user, session: Session(foreign: token)))
+    }
+}
+
+extension FirebaseBackend: AnonymousLogin {
+    func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
+        var new = try logIn(endpoints.signUp(), .logInAnonymously)
+        new.createdAccount = true
+        return Reply(new)
+    }
+}
+
+extension FirebaseBackend: PendingSecondFactor {
+    func requestCode(for pending: Secret, of login: String) throws(BackendError) -> Secret {
+        guard let factor = FirebasePending(pending), factor.kind == .phone else { return pending }
+        let payload = try send(endpoints.sendCode(factor), .secondFactor)
+        guard let id = Secret(token: payload["phoneResponseInfo"]?["sessionInfo"], masker) else {
+            throw .holdsNoSession()
+        }
+        return FirebasePending(kind: .code, factor: id.reveal(), credential: factor.credential).token
+    }
+
+    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
+        guard let factor = FirebasePending(pending) else { throw .sessionExpired }
+        guard factor.kind != .phone else {
+            throw BackendError(.unsupported, "after a login with an identity, authctl cannot send a text message")
+        }
+        return Reply(try logIn(endpoints.finish(factor, code: code), .secondFactor))
+    }
+}
+
+extension FirebaseBackend: SessionRefreshing {
+    func refresh(_ session: Session) throws(BackendError) -> Session {
+        let request = endpoints.refresh(try session.requiredRefreshToken())
+        let payload = try FirebaseErrors.check(try tokens.response(to: request, .refresh), .refresh)
+        guard let token = Secret(token: payload["id_token"], masker) else { throw .holdsNoSession() }
+        return session.refreshed(token, refreshToken: payload["refresh_token"], at: server.clock.now(), masker)
+    }
+}
+
+extension FirebaseBackend {
+    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+
+    func requestBase() throws(BackendError) -> String {
+        throw BackendError(
+            .usage, "Firebase Authentication has no API for apps",
+            next: NextStep(
+                "set the URL of your own API, or of Firestore",
+                run: ["profile", "set", NextStep.profile, "apiURL", "URL"]))
+    }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(BackendError) -> Reply<RequestAnswer> {
+        Reply(try server.send(request, below: base, session.map(headers), errors: FirebaseErrors.self))
+    }
+
+    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
+
+    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
+        try server.page(after: list, to: request, below: base)
+    }
+}

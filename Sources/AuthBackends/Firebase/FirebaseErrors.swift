@@ -1,0 +1,201 @@
+import AuthModel
+import JSON
+import Platform
+
+/// Validates the responses from Firebase Authentication, and maps errors to `BackendError`.
+///
+/// An error is `{"error": {"code": STATUS, "message": "CODE" or "CODE : text", "errors"?, "status"?, "details"?}}`; most
+/// have status 400. Sources: `Tests/Exchanges/firebase/answers.ndjson`, from the emulator; codes that only the service
+/// sends are from its documentation and its JavaScript SDK.
+enum FirebaseErrors: ErrorTable {
+    static let kind: ServerKind? = .google
+
+    /// The members that a successful response must have.
+    enum Required {
+        /// `idToken`; also the three responses with status 200 that are failures are recognized.
+        case session
+        case refresh
+        case user
+        case nothing
+    }
+
+    /// Returns the object in a successful response.
+    static func check(_ response: ServerResponse, _ required: Required) throws(BackendError) -> JSONObject {
+        let object = try object(in: response, mayBeEmpty: false)
+        switch required {
+        case .session where object["mfaPendingCredential"] != nil: throw secondFactor(object, response)
+        case .session where object["needConfirmation"]?.bool == true: throw needsConfirmation(response)
+        case .session where object["idToken"]?.isToken != true: throw .holdsNoSession()
+        case .refresh where object["id_token"]?.isToken != true: throw .holdsNoSession()
+        case .user where FirebasePayloads.lookedUp(object)?["localId"]?.filledText == nil: throw .namesNoUser()
+        default: return object
+        }
+    }
+
+    private static func secondFactor(_ object: JSONObject, _ response: ServerResponse) -> BackendError {
+        guard let pending = FirebasePayloads.pending(object, response.masker) else {
+            return BackendError(.unsupported, "the account requires a second factor of an unknown kind")
+        }
+        var error = BackendError(
+            .secondFactorRequired, "the account requires a second factor", server: ServerDetail(status: 200))
+        error.state = .unfinishedLogin(pending.token)
+        return error
+    }
+
+    private static func needsConfirmation(_ response: ServerResponse) -> BackendError {
+        BackendError(
+            .emailTaken, "another account has the e-mail of the identity",
+            next: NextStep("log in to that account, then link the identity", run: ["login", "ADDRESS"]),
+            server: ServerDetail(status: 200), fields: [FieldFault("email", "is already taken")])
+    }
+
+    static func read(_ response: inout ErrorResponse) {
+        let error = response.body?["error"]
+        guard let message = error?["message"]?.string, error?["code"]?.integer != nil else {
+            response.isFromServer = false
+            return
+        }
+        let parts = message.split(separator: " : " as String, maxSplits: 1).map { String($0) }
+        let code = parts.first ?? message
+        guard code.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }), code == code.uppercased()
+        else {
+            response.code = (error?["status"]?.filledText).map(JSONValue.string) ?? .null
+            response.texts = [message]
+            return
+        }
+        response.code = .string(code)
+        response.texts = [parts.count == 2 ? parts[1] : code]
+    }
+
+    // MARK: - Reasons
+
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        guard response.isFromServer else { return nil }
+        if let reason = reasonOfKey(response) { return reason }
+        let (operation, code) = (response.operation, response.code.string ?? "")
+        switch code {
+        case "INVALID_LOGIN_CREDENTIALS", "INVALID_PASSWORD": return .wrongPassword
+        case "EMAIL_NOT_FOUND": return operation == .requestPasswordReset ? .notFound : .wrongPassword
+        case "USER_DISABLED": return .accountDisabled
+        case "TOKEN_EXPIRED", "USER_NOT_FOUND", "INVALID_ID_TOKEN", "INVALID_REFRESH_TOKEN":
+            return reasonOfSession(code, operation)
+        case "CREDENTIAL_TOO_OLD_LOGIN_AGAIN": return .reauthenticationRequired
+        case "EMAIL_EXISTS": return .emailTaken
+        case "FEDERATED_USER_ID_ALREADY_LINKED": return .identityTaken
+        case "DUPLICATE_LOCAL_ID": return .conflict
+        case "WEAK_PASSWORD", "PASSWORD_DOES_NOT_MEET_REQUIREMENTS": return .weakPassword
+        case "INVALID_OOB_CODE", "EXPIRED_OOB_CODE", "INVALID_CODE", "INVALID_SESSION_INFO", "SESSION_EXPIRED",
+            "MFA_ENROLLMENT_NOT_FOUND":
+            return .wrongCode
+        case "INVALID_MFA_PENDING_CREDENTIAL": return .sessionExpired
+        case "UNVERIFIED_EMAIL": return .emailUnverified
+        case "OPERATION_NOT_ALLOWED":
+            return response.hasText("Please verify the new email") ? .emailUnverified : .unsupported
+        case "ADMIN_ONLY_OPERATION", "INSUFFICIENT_PERMISSION", "BLOCKING_FUNCTION_ERROR_RESPONSE": return .forbidden
+        case "TOO_MANY_ATTEMPTS_TRY_LATER", "QUOTA_EXCEEDED", "RESET_PASSWORD_EXCEED_LIMIT", "RESOURCE_EXHAUSTED":
+            return .rateLimited
+        case "UNAUTHENTICATED": return .badAppKey
+        case _ where refusedProofs.contains(code): return .tokenRefused
+        case _ where closed.contains(code) || code.hasSuffix("_RECAPTCHA_TOKEN") || code.hasPrefix("CAPTCHA_CHECK"):
+            return .unsupported
+        case _ where response.status == 400 && operation != .callAPI: return .invalidFields
+        default: return nil
+        }
+    }
+
+    private static let refusedProofs: Set = [
+        "INVALID_IDP_RESPONSE", "INVALID_CREDENTIAL_OR_PROVIDER_ID", "INVALID_CUSTOM_TOKEN", "CREDENTIAL_MISMATCH",
+        "REJECTED_CREDENTIAL", "STALE_TOKEN", "MISSING_OR_INVALID_NONCE",
+    ]
+
+    private static let closed: Set = [
+        "PASSWORD_LOGIN_DISABLED", "PROJECT_DISABLED", "CONFIGURATION_NOT_FOUND", "NOT_IMPLEMENTED",
+        "UNSUPPORTED_TENANT_OPERATION", "INVALID_TENANT_ID",
+    ]
+
+    /// The reason for a rejected API key or access token. Google's services report it in text, with a status.
+    private static func reasonOfKey(_ response: ErrorResponse) -> AuthError.Reason? {
+        if response.status == 501 { return .unsupported }
+        if response.hasText("Firebase App Check token") { return .unsupported }
+        let texts = ["API key not valid", "API key expired", "The request is missing a valid API key", "Requests "]
+        return texts.contains(where: response.hasText) ? .badAppKey : nil
+    }
+
+    /// The reason for a rejected token. `FirebaseBackend` knows whether the session's token has expired.
+    private static func reasonOfSession(_ code: String, _ operation: Operation) -> AuthError.Reason {
+        switch operation {
+        case .logInWithToken: .tokenRefused
+        case .listUsers, .impersonate: .notFound
+        case .refresh: .sessionRevoked
+        default: code == "TOKEN_EXPIRED" ? .sessionExpired : .sessionRevoked
+        }
+    }
+
+    // MARK: - Messages
+
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        let code = response.code.string ?? ""
+        return switch (reason, response.operation) {
+        case (.badAppKey, .listUsers), (.badAppKey, .impersonate): "the server does not accept the access token"
+        case (.badAppKey, _) where response.hasText("Requests "):
+            "the API key is restricted\(response.quoted(response.texts))"
+        case (.badAppKey, _): "the server does not accept the API key"
+        case (.unsupported, _) where code == "OPERATION_NOT_ALLOWED" || code == "PASSWORD_LOGIN_DISABLED":
+            "the project does not allow this kind of login"
+        case (.unsupported, _) where code == "CONFIGURATION_NOT_FOUND":
+            "the project does not use Firebase Authentication"
+        case (.unsupported, _) where code == "PROJECT_DISABLED": "the project is disabled"
+        case (.unsupported, _) where response.hasText("Firebase App Check"):
+            "the project accepts only its apps (App Check)"
+        case (.unsupported, _) where code.hasSuffix("TENANT_ID") || code == "UNSUPPORTED_TENANT_OPERATION":
+            "authctl does not support tenants"
+        case (.unsupported, _) where response.status == 501: "the emulator does not support this"
+        case (.unsupported, _): "the project requires reCAPTCHA, which authctl cannot solve"
+        case (.forbidden, .signUp), (.forbidden, .logInAnonymously):
+            response.isReasonOfStatus ? nil : "the project does not allow signups"
+        case (.reauthenticationRequired, _): "the server requires a newer login"
+        case (.sessionExpired, .secondFactor): "the login has expired"
+        case (.rateLimited, _): "too many attempts\(response.quoted(response.texts.filter { $0 != code }))"
+        case (.wrongEndpoint, _): "no Firebase Authentication at this URL"
+        default: nil
+        }
+    }
+
+    static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
+        switch reason {
+        case .emailTaken: return [FieldFault("email", "is already taken")]
+        case .weakPassword:
+            return [FieldFault("password", response.texts.first ?? "is too weak", isServerText: true)]
+        case .invalidFields:
+            let code = response.code.string ?? ""
+            let name = ["EMAIL", "PASSWORD", "PHONE_NUMBER", "DISPLAY_NAME", "PHOTO_URL"].first(where: code.hasSuffix)
+            guard let name else { return [] }
+            let words = code.hasPrefix("MISSING_") ? "is required" : "is invalid"
+            return [FieldFault(names[name] ?? name.lowercased(), words)]
+        default: return []
+        }
+    }
+
+    private static let names = ["PHONE_NUMBER": "phone", "DISPLAY_NAME": "displayName", "PHOTO_URL": "photoUrl"]
+
+    static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
+        switch (reason, response.operation) {
+        case (.badAppKey, .listUsers), (.badAppKey, .impersonate): [.accessToken]
+        case (.badAppKey, _): [.webAPIKey]
+        case (.sessionExpired, .secondFactor): [NextStep("log in again", run: ["login"])]
+        default: response.steps(for: reason)
+        }
+    }
+}
+
+extension NextStep {
+    static let accessToken: NextStep = "an access token is printed by 'gcloud auth print-access-token'"
+    static let webAPIKey: NextStep = """
+        use the Web API key of the project, not restricted to web pages or apps: Project settings, General
+        """
+}
+
+extension FirebaseErrors {
+    /// Whether the response to `GET /` comes from the emulator.
+    static func isEmulator(_ response: ErrorResponse) -> Bool { response.body?["authEmulator"]?.object != nil }
+}

@@ -1,0 +1,194 @@
+import AuthModel
+import JSON
+import Platform
+
+/// Reads the responses from Firebase Authentication. They may contain `passwordHash`, `salt` and the tokens of a
+/// provider, which must not be shown or saved: only known members are read.
+enum FirebasePayloads {
+    /// The fields that a user can set.
+    static let ownFields = ["displayName", "photoUrl"]
+    static let systemFields = ["customAttributes", "lastLoginAt", "tenantId"]
+
+    /// Reads a user: `localId`, and usually `email`, `emailVerified`, `displayName`, `photoUrl`, `providerUserInfo`,
+    /// `createdAt` (milliseconds as text). An anonymous user has only `localId` and times.
+    static func user(_ object: JSONObject) -> User {
+        var fields: JSONObject = [:]
+        for name in ownFields + ["phoneNumber", "disabled"] + systemFields { fields[name] = object[name] }
+        return User(
+            id: object["localId"]?.filledText, email: object["email"]?.filledText,
+            emailVerified: object["emailVerified"]?.bool,
+            createdAt: object["createdAt"]?.string.flatMap { Int64($0) }.map { Instant(milliseconds: $0) },
+            identities: identities(object), fields: fields)
+    }
+
+    /// Reads the user of a response to `lookup`. A response without `email` shows that there is none.
+    static func lookedUp(_ response: JSONObject) -> JSONObject? { response["users"]?.array?.first?.object }
+
+    static func whole(_ object: JSONObject) -> User {
+        var user = user(object)
+        user.identities = user.identities ?? []
+        return user.reading(email: object["email"] ?? .null)
+    }
+
+    static func listedUser(_ object: JSONObject) -> User {
+        var user = whole(object)
+        user.hiddenFields = ["passwordHash", "salt"].filter { object[$0] != nil }
+        return user
+    }
+
+    /// Whether the user has a password.
+    static func hasPassword(_ object: JSONObject) -> Bool {
+        providers(object).contains { $0["providerId"]?.string == "password" }
+    }
+
+    /// Reads `providerUserInfo`: `providerId`, `rawId`. `nil` if it is missing.
+    private static func identities(_ object: JSONObject) -> [Identity]? {
+        guard object["providerUserInfo"] != nil else { return nil }
+        return providers(object).compactMap { row in
+            guard let id = row["providerId"]?.string, !["password", "phone"].contains(id) else { return nil }
+            return Identity(provider: FirebaseProof.name(ofProvider: id), id: row["rawId"]?.identifier)
+        }
+    }
+
+    private static func providers(_ object: JSONObject) -> [JSONObject] {
+        object["providerUserInfo"]?.array?.compactMap(\.object) ?? []
+    }
+
+    /// The project that issued an ID token: its audience.
+    static func project(of token: Secret?) -> String? {
+        token.flatMap { JWT.payload(of: $0)?["aud"]?.filledText }
+    }
+
+    /// Reads the tokens of a login or, in snake case, of a refresh; `nil` if there are none.
+    static func session(_ object: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
+        Secret(token: object["idToken"] ?? object["id_token"], masker).map {
+            Session(
+                given: $0, refreshToken: object["refreshToken"] ?? object["refresh_token"], at: now, masker)
+        }
+    }
+
+    /// Reads `mfaPendingCredential` and `mfaInfo` of a login that requires a second factor.
+    static func pending(_ object: JSONObject, _ masker: Masker) -> FirebasePending? {
+        guard let credential = Secret(token: object["mfaPendingCredential"], masker) else { return nil }
+        let factors = object["mfaInfo"]?.array?.compactMap(\.object) ?? []
+        let factor = factors.first { $0["totpInfo"] != nil } ?? factors.first { $0["phoneInfo"] != nil }
+        guard let factor, let id = factor["mfaEnrollmentId"]?.filledText, id.isToken else { return nil }
+        return FirebasePending(
+            kind: factor["totpInfo"] != nil ? .totp : .phone, factor: id, credential: credential.reveal())
+    }
+}
+
+/// A login that waits for its second factor. Saved as one token: `KIND:FACTOR:CREDENTIAL`.
+struct FirebasePending {
+    enum Kind: String {
+        case totp
+        /// The code was not sent yet.
+        case phone
+        /// A code was sent; `factor` is its `sessionInfo`.
+        case code
+    }
+
+    let kind: Kind
+    let factor: String
+    let credential: String
+
+    init(kind: Kind, factor: String, credential: String) {
+        (self.kind, self.factor, self.credential) = (kind, factor, credential)
+    }
+
+    init?(_ token: Secret) {
+        let parts = token.reveal().split(separator: ":" as Character, maxSplits: 2).map { String($0) }
+        guard parts.count == 3, let kind = Kind(rawValue: parts[0]) else { return nil }
+        self.init(kind: kind, factor: parts[1], credential: parts[2])
+    }
+
+    var token: Secret { Secret("\(kind.rawValue):\(factor):\(credential)") }
+}
+
+/// The proof of an identity in the form that `signInWithIdp` expects.
+struct FirebaseProof {
+    /// A form, such as `id_token=…&providerId=google.com`.
+    let form: String
+
+    /// - Throws: `BackendError` `unsupported` for a code, and for an access token of Apple.
+    init(_ credential: IdentityCredential) throws(BackendError) {
+        let isApple = credential.provider == .apple
+        try credential.require(isApple ? [.idToken] : [.idToken, .accessToken], at: "Firebase")
+        var parts = [
+            ("id_token", credential.proof.idToken?.reveal()), ("access_token", credential.proof.accessToken?.reveal()),
+        ]
+        parts += [("providerId", Self.id(of: credential.provider)), ("nonce", credential.nonce)]
+        form = parts.compactMap { name, value in value.map { "\(name)=\($0.percentEncoded)" } }.joined(separator: "&")
+    }
+
+    /// Firebase names a provider by its domain: `google.com`.
+    static func id(of provider: IdentityProvider) -> String { "\(provider.name).com" }
+
+    static func name(ofProvider id: String) -> String { id.hasSuffix(".com") ? String(id.dropLast(4)) : id }
+}
+
+/// The code in a link from an e-mail: `…?mode=MODE&oobCode=CODE&apiKey=KEY`; it may be the parameter `link` of another
+/// link. Source: the exchange `oob/codes`; documentation of the service, "Email action handlers".
+struct FirebaseMailCode {
+    enum Purpose: String {
+        case verifyEmail = "VERIFY_EMAIL"
+        case changeEmail = "VERIFY_AND_CHANGE_EMAIL"
+        case recoverEmail = "RECOVER_EMAIL"
+        case resetPassword = "PASSWORD_RESET"
+        case logIn = "EMAIL_SIGNIN"
+
+        fileprivate init?(mode: String) {
+            switch mode {
+            case "verifyEmail": self = .verifyEmail
+            case "verifyAndChangeEmail": self = .changeEmail
+            case "recoverEmail": self = .recoverEmail
+            case "resetPassword": self = .resetPassword
+            case "signIn": self = .logIn
+            default: return nil
+            }
+        }
+
+        fileprivate var act: String {
+            switch self {
+            case .verifyEmail: "verifies an e-mail"
+            case .changeEmail: "changes the e-mail"
+            case .recoverEmail: "restores an earlier e-mail"
+            case .resetPassword: "resets a password"
+            case .logIn: "logs in, which authctl does not support"
+            }
+        }
+    }
+
+    let text: String
+    /// `nil` if only the server knows it.
+    let purpose: Purpose?
+    /// The API key in the link.
+    let apiKey: String?
+
+    /// Registers the code as a secret.
+    ///
+    /// - Throws: `BackendError` `usage` if the link contains no code.
+    init(_ key: MailKey, _ masker: Masker) throws(BackendError) {
+        var link = key.link
+        if let inner = link?.query["link"].flatMap({ MailLink($0) }) { link = inner }
+        let text = link.map { $0.query["oobCode"] ?? "" } ?? key.text
+        guard !text.isEmpty else {
+            throw BackendError(.usage, "the link contains no code", next: .wholeLink)
+        }
+        masker.register(text)
+        self.text = text
+        purpose = link?.query["mode"].flatMap { Purpose(mode: $0) }
+        apiKey = link?.query["apiKey"]
+    }
+
+    /// The error for a code with another purpose.
+    static func isFor(_ purpose: Purpose) -> BackendError {
+        BackendError(
+            .usage, "the link \(purpose.act)",
+            next: purpose == .logIn
+                ? nil
+                : NextStep(
+                    "use the command of this link",
+                    run: (purpose == .resetPassword ? ["password", "reset"] : ["verify-email"]) + ["--key-stdin"]))
+    }
+}

@@ -1,0 +1,339 @@
+import AuthModel
+import CommandTestSupport
+import JSON
+import Platform
+import Testing
+import Transport
+
+@testable import AuthBackends
+
+/// What `BackendContract` and the recorded responses cannot show.
+@Suite struct FirebaseBackendTests {
+    private typealias Answer = AnswerScript.Answer
+
+    private static let live = Session(
+        token: Secret("l1ve"), refreshToken: Secret("r1"), expiresAt: .sampleNow.adding(.seconds(60)))
+    private static let over = Session(token: Secret("0ver"), expiresAt: .sampleNow)
+    private static let me = answer("lookup", FirebaseSample.found())
+    private static let account = NewAccount(username: nil, email: "ada@example.org", password: Secret("long enough"))
+    private static let credentials = Credentials(login: "ada@example.org", password: Secret("a"))
+
+    private static func answer(_ verb: String, _ body: String) -> AnswerScript.Answer {
+        Answer("POST v1/accounts:\(verb)", body.contains(#""error""#) ? 400 : 200, body)
+    }
+
+    /// Runs a call that must send exactly these requests. Returns the bodies of the requests.
+    @discardableResult
+    private func run(
+        _ answers: Answer..., server: String = "https://a.example", call: (FirebaseBackend) throws -> Void
+    ) throws -> [String] {
+        let script = AnswerScript(answers) {
+            $0.replacing("\(server)/", with: "").replacing("https://", with: "").replacing(
+                "identitytoolkit.googleapis.com/", with: "")
+        }
+        let client = ServerClient.replaying(script, base: server)
+        try call(
+            FirebaseBackend(
+                endpoints: FirebaseEndpoints(server: server, apiKey: Secret("AIzaKey1"), project: { "demo-shop" }),
+                server: client, tokens: client))
+        #expect(script.rest == [])
+        return script.bodies
+    }
+
+    // MARK: - Endpoints
+
+    @Test func `the service has two hosts, and the emulator has the names of both in its paths`() {
+        func urls(_ server: String) -> [String] {
+            let endpoints = FirebaseEndpoints(server: server, apiKey: nil, project: { nil })
+            return [endpoints.signUp().url, endpoints.refresh(Secret("r")).url]
+        }
+        #expect(
+            urls(FirebaseEndpoints.service) == [
+                "https://identitytoolkit.googleapis.com/v1/accounts:signUp",
+                "https://securetoken.googleapis.com/v1/token",
+            ])
+        #expect(
+            urls("http://127.0.0.1:9099") == [
+                "http://127.0.0.1:9099/identitytoolkit.googleapis.com/v1/accounts:signUp",
+                "http://127.0.0.1:9099/securetoken.googleapis.com/v1/token",
+            ])
+    }
+
+    /// An access token replaces the API key. Source: documentation of the service.
+    @Test func `the API key is in a header, and not sent with the key of an administrator`() {
+        let endpoints = FirebaseEndpoints(server: "https://a.example", apiKey: Secret("k1"), project: { nil })
+        #expect(endpoints.signUp().headers["X-Goog-Api-Key"] == "k1" && !endpoints.signUp().url.contains("k1"))
+        let list = endpoints.users(after: "a b", limit: 9, Secret("t1"), "demo-shop")
+        #expect(list.headers["X-Goog-Api-Key"] == nil && list.headers["Authorization"] == "Bearer t1")
+        #expect(list.url.hasSuffix("/v1/projects/demo-shop/accounts:batchGet?maxResults=9&nextPageToken=a%20b"))
+    }
+
+    // MARK: - Accounts
+
+    @Test func `a signup sends the name, then the photo, and reports a photo that was not set`() throws {
+        var account = Self.account
+        account.fields = ["displayName": "Ada", "photoUrl": "https://p.example/a"]
+        let bodies = try run(
+            Self.answer("signUp", FirebaseSample.session()),
+            Self.answer("update", FirebaseSample.error("TOO_MANY_ATTEMPTS_TRY_LATER"))
+        ) { backend throws in
+            guard case .session(let new) = try backend.signUp(account).value else { throw TestFault() }
+            #expect(new.createdAccount == true && new.user.fields == ["displayName": "Ada"])
+            #expect(new.warnings == ["'photoUrl' was not set: too many attempts"])
+        }
+        #expect(bodies[0].contains(#""displayName":"Ada""#) && bodies[1].contains("https://p.example/a"))
+    }
+
+    @Test(arguments: [
+        (NewAccount(username: "ada", password: Secret("a")), AuthError.Reason.invalidFields),
+        (NewAccount(username: "ada", email: "a@b", password: Secret("a")), .invalidFields),
+        (NewAccount(username: nil, password: Secret("a")), .invalidFields),
+        (NewAccount(username: nil, email: "a@b", password: Secret("a"), fields: ["age": 1]), .unsupported),
+        (NewAccount(username: nil, email: "a@b", password: Secret("a"), fields: ["displayName": 1]), .invalidFields),
+    ])
+    func `a signup with a username or an unknown field sends no request`(
+        account: NewAccount, reason: AuthError.Reason
+    ) throws {
+        try run { backend throws in
+            #expect(try failure { _ = try backend.signUp(account) }.reason == reason)
+        }
+    }
+
+    /// The server reports both as expired. Source: the exchange `open/me-old-token-after-password-change`.
+    @Test(arguments: [(live, AuthError.Reason.sessionRevoked), (over, .sessionExpired)])
+    func `a token that the server calls expired was revoked if its life is not over`(
+        session: Session, reason: AuthError.Reason
+    ) throws {
+        try run(Self.answer("lookup", FirebaseSample.error("TOKEN_EXPIRED"))) { backend throws in
+            #expect(try failure { _ = try backend.currentUser(session) }.reason == reason)
+        }
+    }
+
+    // MARK: - Passwords
+
+    @Test func `a password change proves the current password with a login, and uses the token of that login`() throws {
+        let bodies = try run(
+            Self.me, Self.answer("signInWithPassword", FirebaseSample.session()),
+            Self.answer("update", FirebaseSample.session())
+        ) { backend throws in
+            let reply = try backend.changePassword(from: Secret("a"), to: Secret("b"), of: Self.live)
+            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+        }
+        #expect(bodies[1].contains(#""password":"a""#))
+        #expect(bodies[2].contains(#""password":"b""#) && bodies[2].contains(FirebaseSample.token))
+    }
+
+    @Test func `an account without a password cannot change it`() throws {
+        let user = FirebaseSample.found(#""localId":"u1","email":"a@b","providerUserInfo":[]"#)
+        try run(Self.answer("lookup", user)) { backend throws in
+            let error = try failure {
+                _ = try backend.changePassword(from: Secret("a"), to: Secret("b"), of: Self.live)
+            }
+            #expect(error.reason == .unsupported)
+        }
+    }
+
+    @Test func `a password reset for an unknown address is answered like one for a known address`() throws {
+        try run(Self.answer("sendOobCode", FirebaseSample.error("EMAIL_NOT_FOUND"))) { backend throws in
+            #expect(try backend.resetPassword(email: "no@b") == nil)
+        }
+    }
+
+    // MARK: - Links
+
+    private static func link(_ mode: String, key: String = "AIzaKey1") -> MailKey {
+        MailKey("https://demo-shop.firebaseapp.com/__/auth/action?mode=\(mode)&oobCode=c0de&apiKey=\(key)&lang=en")
+    }
+
+    @Test func `a link is used by its code, also inside another link, and only by the command of its purpose`() throws {
+        let inner = "https://x.example/?mode=verifyEmail&oobCode=c0de"
+        for key in [Self.link("verifyEmail"), MailKey("https://w.example/?link=\(inner.percentEncoded)")] {
+            let bodies = try run(Self.answer("update", "{}")) { backend throws in
+                _ = try backend.verifyEmail(key: key, as: .anonymous)
+            }
+            #expect(bodies == [#"{"oobCode":"c0de"}"#])
+        }
+        try run { backend throws in
+            for mode in ["resetPassword", "signIn"] {
+                let error = try failure { _ = try backend.verifyEmail(key: Self.link(mode), as: .anonymous) }
+                #expect(error.reason == .usage, "\(mode)")
+            }
+            let reset = try failure {
+                _ = try backend.resetPassword(key: Self.link("verifyEmail"), to: Secret("b"), of: nil, pending: nil)
+            }
+            #expect(reset.reason == .usage)
+            let empty = MailKey("https://demo-shop.firebaseapp.com/__/auth/action?mode=verifyEmail")
+            #expect(try failure { _ = try backend.verifyEmail(key: empty, as: .anonymous) }.reason == .usage)
+        }
+    }
+
+    @Test func `a link with the API key of another project is refused without a request`() throws {
+        try run(server: FirebaseEndpoints.service) { backend throws in
+            let other = Self.link("verifyEmail", key: "AIzaOther")
+            #expect(try failure { _ = try backend.verifyEmail(key: other, as: .anonymous) }.reason == .usage)
+        }
+        // The links of the emulator have a made-up key.
+        try run(Self.answer("update", "{}")) { backend throws in
+            _ = try backend.verifyEmail(key: Self.link("verifyEmail", key: "fake-api-key"), as: .anonymous)
+        }
+    }
+
+    @Test func `a verification e-mail needs the session of its user`() throws {
+        try run { backend throws in
+            let error = try failure { _ = try backend.sendVerification(email: "ada@example.org", as: .anonymous) }
+            #expect(error.reason == .noSession)
+        }
+        try run(Self.me) { backend throws in
+            let error = try failure {
+                _ = try backend.sendVerification(email: "bob@example.org", as: .session(Self.live))
+            }
+            #expect(error.reason == .noSession)
+        }
+        let verified = FirebaseSample.user("ada", #","emailVerified":true"#)
+        try run(Self.answer("lookup", FirebaseSample.found(verified))) { backend throws in
+            #expect(try !backend.sendVerification(email: "Ada@example.org", as: .session(Self.live)).value)
+        }
+    }
+
+    // MARK: - Updates
+
+    @Test func `an update sends removed fields by their names, and a new e-mail as a request for a link`() throws {
+        let bodies = try run(
+            Self.answer("update", "{\(FirebaseSample.user())}"), Self.answer("sendOobCode", "{}")
+        ) { backend throws in
+            let change = UserChange(email: "new@example.org", fields: ["displayName": "A"], unset: ["photoUrl"])
+            let user = try backend.update(change, of: User(id: "u1"), Self.live).value
+            #expect(user.email == "ada@example.org")
+        }
+        #expect(bodies[0].contains(#""displayName":"A","deleteAttribute":["PHOTO_URL"]"#))
+        #expect(bodies[1].contains(#""newEmail":"new@example.org","requestType":"VERIFY_AND_CHANGE_EMAIL""#))
+    }
+
+    @Test(arguments: [
+        UserChange(username: "ada"), UserChange(unset: ["email"]), UserChange(fields: ["age": 1]),
+        UserChange(unset: ["age"]),
+    ])
+    func `an update of what an account does not have is unsupported without a request`(change: UserChange) throws {
+        try run { backend throws in
+            #expect(try failure { try backend.check(change) }.reason == .unsupported)
+        }
+    }
+
+    // MARK: - Identities
+
+    @Test func `a link of an identity that the account has is no change`() throws {
+        let proof = IdentityCredential(.facebook, id: "1001", .accessToken(Secret("f")))
+        try run(Self.me) { backend throws in
+            let change = try backend.link(proof, to: Self.live).value
+            #expect(change.before == change.after && change.after == .linked(id: "1001"))
+        }
+    }
+
+    /// Source: the exchanges `open/link-second` and `open/link-me`.
+    @Test func `a link reports the identity that it replaced, and saves the new session`() throws {
+        let after = FirebaseSample.user().replacing("1001", with: "1002")
+        let bodies = try run(
+            Self.me, Self.answer("signInWithIdp", FirebaseSample.session()),
+            Self.answer("lookup", FirebaseSample.found(after))
+        ) { backend throws in
+            let proof = IdentityCredential(.facebook, id: "1002", nonce: "n 1", .idToken(Secret("i")))
+            let reply = try backend.link(proof, to: Self.live)
+            #expect(reply.value.before == .linked(id: "1001") && reply.value.after == .linked(id: "1002"))
+            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+        }
+        #expect(bodies[1].contains(#""postBody":"id_token=i&providerId=facebook.com&nonce=n%201""#))
+    }
+
+    @Test func `a link that answers with another account is refused`() throws {
+        let other = FirebaseSample.session(FirebaseSample.user("bob", id: "u2"))
+        try run(Self.me, Self.answer("signInWithIdp", other)) { backend throws in
+            let proof = IdentityCredential(.google, .idToken(Secret("i")))
+            #expect(try failure { _ = try backend.link(proof, to: Self.live) }.reason == .identityTaken)
+        }
+    }
+
+    // MARK: - Second factor
+
+    private static func pending(_ factor: String) -> String {
+        #"{"mfaPendingCredential":"cr3d","mfaInfo":[{"mfaEnrollmentId":"f1",\#(factor)}]}"#
+    }
+
+    /// Sources: the exchanges `mfa/login`, `mfa/start` and `mfa/finalize`; for TOTP, documentation of the service.
+    @Test(arguments: [
+        (#""totpInfo":{}"#, [], #""totpVerificationInfo":{"verificationCode":"123456"}"#),
+        (
+            #""phoneInfo":"+*******0101""#,
+            [Answer("POST v2/accounts/mfaSignIn:start", 200, #"{"phoneResponseInfo":{"sessionInfo":"s1"}}"#)],
+            #""phoneVerificationInfo":{"sessionInfo":"s1","code":"123456"}"#
+        ),
+    ])
+    func `a code finishes a login with a second factor`(factor: String, start: [AnswerScript.Answer], sent: String)
+        throws
+    {
+        let tokens = #"{"idToken":"\#(FirebaseSample.token)","refreshToken":"r2"}"#
+        var pending = Secret("")
+        try run(Self.answer("signInWithPassword", Self.pending(factor))) { backend throws in
+            let error = try #require(throws: BackendError.self) { _ = try backend.logIn(Self.credentials) }
+            #expect(error.reason == .secondFactorRequired)
+            pending = try #require(error.state?.unfinishedLogin)
+        }
+        if let start = start.first {
+            try run(start) { backend throws in pending = try backend.requestCode(for: pending, of: "ada@example.org") }
+        }
+        let bodies = try run(Answer("POST v2/accounts/mfaSignIn:finalize", 200, tokens), Self.me) { backend throws in
+            let new = try backend.finishLogIn(pending, code: Secret("123456")).value
+            #expect(new.user.id == "u1" && new.session.refreshToken?.reveal() == "r2")
+        }
+        #expect(bodies[0].contains(sent) && bodies[0].contains("cr3d"))
+    }
+
+    @Test func `a second factor of an unknown kind is unsupported`() throws {
+        try run(Self.answer("signInWithPassword", Self.pending(#""otherInfo":{}"#))) { backend throws in
+            #expect(try failure { _ = try backend.logIn(Self.credentials) }.reason == .unsupported)
+        }
+    }
+
+    // MARK: - Administration
+
+    @Test func `the emulator needs no key of an administrator, and creates no account for an unknown name`() throws {
+        try run(Answer("POST v1/projects/demo-shop/accounts:lookup", 200, "{}")) { backend throws in
+            let error = try failure { _ = try backend.logIn(as: "no@example.org", adminKey: nil) }
+            #expect(error.reason == .notFound)
+        }
+        try run(server: FirebaseEndpoints.service) { backend throws in
+            let error = try failure { _ = try backend.logIn(as: "ada@example.org", adminKey: Secret("t")) }
+            #expect(error.reason == .unsupported)
+        }
+    }
+
+    @Test func `the project is the setting or the audience of the saved token`() {
+        #expect(FirebasePayloads.project(of: Secret(FirebaseSample.token)) == "demo-shop")
+        #expect(FirebasePayloads.project(of: Secret("opaque")) == nil && FirebasePayloads.project(of: nil) == nil)
+    }
+
+    /// Codes that only the service sends. Source: its documentation and its JavaScript SDK.
+    @Test(arguments: [
+        ("TOO_MANY_ATTEMPTS_TRY_LATER : Access to this account is disabled.", 400, AuthError.Reason.rateLimited),
+        ("QUOTA_EXCEEDED : Exceeded daily quota.", 400, .rateLimited), ("RESOURCE_EXHAUSTED", 429, .rateLimited),
+        ("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", 400, .reauthenticationRequired), ("EXPIRED_OOB_CODE", 400, .wrongCode),
+        ("PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements", 400, .weakPassword),
+        ("OPERATION_NOT_ALLOWED", 400, .unsupported),
+        ("OPERATION_NOT_ALLOWED : Please verify the new email before changing email.", 400, .emailUnverified),
+        ("ADMIN_ONLY_OPERATION", 400, .forbidden), ("BLOCKING_FUNCTION_ERROR_RESPONSE : No.", 400, .forbidden),
+        ("MISSING_RECAPTCHA_TOKEN", 400, .unsupported), ("CONFIGURATION_NOT_FOUND", 400, .unsupported),
+        ("INVALID_TENANT_ID", 400, .unsupported), ("Firebase App Check token is invalid.", 401, .unsupported),
+        ("API key not valid. Please pass a valid API key.", 400, .badAppKey),
+        ("API key expired. Please renew the API key.", 400, .badAppKey),
+        ("Requests from referer <empty> are blocked.", 403, .badAppKey), ("SOMETHING_NEW", 400, .invalidFields),
+        ("Something new.", 503, .serverFault),
+    ])
+    func `a code of the service has its reason`(message: String, status: Int, reason: AuthError.Reason) throws {
+        try run(
+            AnswerScript.Answer("POST v1/accounts:signInWithPassword", status, FirebaseSample.error(message, status))
+        ) { backend throws in
+            #expect(try failure { _ = try backend.logIn(Self.credentials) }.reason == reason)
+        }
+    }
+
+    private struct TestFault: Error {}
+}
