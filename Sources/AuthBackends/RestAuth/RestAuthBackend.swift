@@ -83,8 +83,15 @@ struct RestAuthBackend: Backend {
     private func revocation(of session: Session, after error: BackendError) throws(BackendError) -> Revocation {
         guard session.refreshToken != nil else { return .already }
         let text = error.server?.message ?? ""
-        if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if ["Token ", "No active account", "User "].contains(where: text.hasPrefix) { return .already }
+        // A site with `JWT_AUTH_HTTPONLY` reads the refresh token from a cookie. A signup does not tell its name.
+        // `try?`: without a refresh, the message decides.
+        if session.refreshCookie == nil, error.server?.status == 401, let new = try? refresh(session),
+            new.refreshCookie != nil
+        {
+            return try logOut(new).value
+        }
+        if text.hasPrefix("Refresh token was not included") { return .unsupported }
         if let refreshToken = session.refreshToken, isRevoked(refreshToken, within: .seconds(5)) { return .already }
         throw BackendError(
             .invalidResponse, "the response does not say whether the session was revoked",
@@ -142,7 +149,7 @@ struct RestAuthBackend: Backend {
             }
             let isMissing = [404, 405].contains(response.http.status) && error.reason != .notFound
             guard RestAuthErrors.view(for: operation) != nil || operation == .refresh, isMissing,
-                self.isMissing(endpoints.logInView)
+                operation == .logIn || self.isMissing(endpoints.logInView), !hasUserView
             else { throw error }
             throw BackendError(.wrongEndpoint, RestAuthErrors.noSite, server: error.server)
         }
@@ -176,7 +183,13 @@ struct RestAuthBackend: Backend {
         return (object, name)
     }
 
-    /// Whether a view returns a 404 page. If the login view does, which every site has, the base URL is wrong.
+    /// Whether the site has the user view. If it has neither this view nor the one for logins, the base URL is wrong.
+    private var hasUserView: Bool {
+        // `try?`: without a response, the view is not known to exist.
+        (try? server.transport.send(endpoints.userView)).map { [200, 401, 403].contains($0.status) } ?? false
+    }
+
+    /// Whether a view returns a 404 page.
     private func isMissing(_ view: HTTPRequest) -> Bool {
         // `try?`: if there is no response, the view may exist.
         guard let response = try? server.transport.send(view) else { return false }

@@ -36,8 +36,11 @@ struct RestAuthEndpoints: Sendable {
         return request(.post, path(.logIn), fields)
     }
 
-    /// `GET login/`: 405, because the view accepts POST only. Every site has this view.
+    /// `GET login/`: 405, because the view accepts POST only.
     var logInView: HTTPRequest { request(.get, path(.logIn)) }
+
+    /// `GET user/` without a session: 401 or 403.
+    var userView: HTTPRequest { request(.get, path(.user)) }
 
     /// `GET registration/`: 405 if the site has allauth. Other sites have no such view.
     var signUpView: HTTPRequest { request(.get, path(.registration)) }

@@ -224,10 +224,9 @@ enum RestAuthErrors: ErrorTable {
     // MARK: - Views
 
     /// The view that an operation requires, and that a site may lack or have moved.
-    ///
-    /// Not the login view, which shows whether the base URL is right.
     static func view(for operation: Operation) -> RestAuthView? {
         switch operation {
+        case .logIn: .logIn
         case .secondFactor: .secondFactor
         case .logInWithIdentity: .socialLogin
         case .linkIdentity: .socialConnect

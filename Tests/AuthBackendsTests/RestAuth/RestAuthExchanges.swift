@@ -38,9 +38,9 @@ extension Exchange {
     /// - Parameter authorization: the `Authorization` header; `nil` for a request without this header, such as a login.
     static func post(
         _ path: String, _ body: String, as authorization: String? = nil, _ status: Int, _ answer: String,
-        headers: HTTPHeaders = [:]
+        headers: HTTPHeaders = [:], cookie: String? = nil
     ) -> Exchange {
-        Exchange(restAuthRequest("POST", path, body, authorization), status, answer, headers: headers)
+        Exchange(restAuthRequest("POST", path, body, authorization, cookie), status, answer, headers: headers)
     }
 
     static func post(
@@ -56,11 +56,13 @@ extension Exchange {
     }
 
     private static func restAuthRequest(
-        _ method: String, _ path: String, _ body: String?, _ authorization: String?
+        _ method: String, _ path: String, _ body: String?, _ authorization: String?, _ cookie: String? = nil
     ) -> String {
         var lines = ["\(method) https://a.example/auth/\(path)", "Accept: application/json", "Accept-Language: en"]
         if let authorization { lines.append("Authorization: \(authorization)") }
-        if let body { lines += ["Content-Type: application/json", "", body] }
+        if body != nil { lines.append("Content-Type: application/json") }
+        if let cookie { lines.append("Cookie: \(cookie)") }
+        if let body { lines += ["", body] }
         return lines.joined(separator: "\n")
     }
 

@@ -98,12 +98,31 @@ import Transport
         (401, #"{"detail":"Token is blacklisted"}"#, Revocation.already),
         (401, #"{"detail":"Token is invalid"}"#, .already),
         (401, #"{"detail":"User not found","code":"user_not_found"}"#, .already),
-        (401, #"{"detail":"Refresh token was not included in cookie data."}"#, .unsupported),
     ])
     func `a rest-auth JWT logout sends only the refresh token`(status: Int, answer: String, expected: Revocation) throws
     {
         let backend = RestAuthBackend.replaying(.post("logout/", Self.refreshBody, status, answer))
         #expect(try backend.logOut(.restAuthJWT) == Reply(expected))
+    }
+
+    /// Source: dj-rest-auth 7.2.0 with `JWT_AUTH_HTTPONLY`, after a signup, whose response sets no cookie.
+    @Test(arguments: [(400, Revocation.unsupported), (200, .yes)])
+    func `a logout without the name of the refresh token's cookie learns it by a refresh`(
+        status: Int, expected: Revocation
+    ) throws {
+        let missing = #"{"detail":"Refresh token was not included in cookie data."}"#
+        var exchanges = [
+            Exchange.post("logout/", Self.refreshBody, 401, missing),
+            .post(
+                "token/refresh/", Self.refreshBody, status, #"{"access":"\#(RestAuthSample.access)"}"#,
+                headers: ["Set-Cookie": "my-refresh=\(RestAuthSample.refresh); HttpOnly"]),
+        ]
+        if status == 200 {
+            exchanges += [(200, "{}"), (401, #"{"detail":"Token is blacklisted"}"#)].map { status, answer in
+                .post("logout/", Self.refreshBody, status, answer, cookie: "my-refresh=\(RestAuthSample.refresh)")
+            }
+        }
+        #expect(try RestAuthBackend.replaying(atSite: true, exchanges).logOut(.restAuthJWT) == Reply(expected))
     }
 
     @Test(arguments: [
@@ -115,7 +134,9 @@ import Transport
     ) throws {
         let backend = RestAuthBackend.replaying(
             atSite: true,
-            [.post("logout/", Self.refreshBody, 401, answer)] + (reason == .forbidden ? [] : [Self.unverifiable]))
+            [.post("logout/", Self.refreshBody, 401, answer)]
+                + (reason == .forbidden
+                    ? [] : [.post("token/refresh/", Self.refreshBody, 400, "{}"), Self.unverifiable]))
         let error = try failure { _ = try backend.logOut(.restAuthJWT) }
         #expect(error.reason == reason)
         error.expectMessage(in: "backends/rest-auth", reason.rawValue)

@@ -51,16 +51,31 @@ import Transport
         #expect(try backend.logOut(.key).value == .yes)
     }
 
-    @Test(arguments: [(405, AuthError.Reason.unsupported), (404, .wrongEndpoint)])
-    func `a missing rest-auth view is unsupported and its setting is named, unless the login view is missing, too`(
-        status: Int, reason: AuthError.Reason
+    @Test(arguments: [(405, nil), (404, 404), (404, 401)] as [(Int, Int?)])
+    func `a missing rest-auth view is unsupported and its setting is named, unless the usual views are missing, too`(
+        login: Int, user: Int?
+    ) throws {
+        let view = user.map { Exchange.get("user/", $0, "<h1>No</h1>") }
+        let backend = RestAuthBackend.replaying(
+            atSite: false,
+            [
+                .post("password/reset/", Self.address, 404, "<h1>No</h1>"), .get("login/", login, "<h1>No</h1>"), view,
+            ].compactMap(\.self))
+        let error = try failure { _ = try backend.resetPassword(email: "a+b@example.org") }
+        #expect(error.reason == (user == 404 ? .wrongEndpoint : .unsupported))
+        #expect(error.nextSteps.contains { $0.command.contains("passwordResetPath") } == (user != 404))
+    }
+
+    @Test(arguments: [(404, AuthError.Reason.wrongEndpoint), (401, .unsupported)])
+    func `a missing rest-auth login view is unsupported and its setting is named if the user view exists`(
+        user: Int, reason: AuthError.Reason
     ) throws {
         let backend = RestAuthBackend.replaying(
             atSite: false,
-            [.post("password/reset/", Self.address, 404, "<h1>No</h1>"), .get("login/", status, "<h1>No</h1>")])
-        let error = try failure { _ = try backend.resetPassword(email: "a+b@example.org") }
+            [.post("login/", RestAuthLogInTests.byName, 404, "<h1>No</h1>"), .get("user/", user, "<h1>No</h1>")])
+        let error = try failure { _ = try backend.logIn(.typed("ada")) }
         #expect(error.reason == reason)
-        #expect(error.nextSteps.contains { $0.command.contains("passwordResetPath") } == (status == 405))
+        #expect(error.nextSteps.contains { $0.command.contains("loginPath") } == (user == 401))
     }
 
     @Test func `a request for a rest-auth password-reset e-mail contains the address`() throws {

@@ -90,10 +90,13 @@ import Transport
     func `a missing signup view is reported as a wrong endpoint only if the login view is missing too`(
         status: Int, answer: String
     ) throws {
+        let isMissing = status == 404 && answer != "{}"
         let backend = RestAuthBackend.replaying(
-            atSite: false, [.post("registration/", Self.body, 404, "<html>"), .get("login/", status, answer)])
+            atSite: false,
+            [.post("registration/", Self.body, 404, "<html>"), .get("login/", status, answer)]
+                + (isMissing ? [.get("user/", 404, answer)] : []))
         let error = try failure { _ = try backend.signUp(Self.account) }
-        #expect(error.reason == (status == 404 && answer != "{}" ? .wrongEndpoint : .unsupported))
+        #expect(error.reason == (isMissing ? .wrongEndpoint : .unsupported))
     }
 
     @Test func `a missing signup view is reported as unsupported if the request for the login view fails`() throws {
