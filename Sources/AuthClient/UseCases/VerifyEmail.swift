@@ -21,6 +21,11 @@ package struct VerifyEmail {
         if let backend = backend as? any EmailChangeConfirming, backend.changesEmail(key) {
             return try changeEmail(key, backend)
         }
+        if sessions.pending.step == .phoneVerification,
+            let done = try LogIn(client).finish(code: Secret(key.text), of: nil), let session = done.session
+        {
+            return NewSession(user: done.user, session: session)
+        }
         let key = sessions.completing(key)
         let waiting: StoredSession?
         let pending: StoredSession?
