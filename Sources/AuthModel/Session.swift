@@ -10,7 +10,8 @@ package struct Session: Sendable, Equatable {
     package var createdAt: Instant?
     /// `nil` if the session does not expire, or if the server does not report the expiry.
     package var expiresAt: Instant?
-    /// The token for the rest of the site, if `token` is only for the account server.
+    /// The token for the rest of the site, if `token` is only for the account server. `expiresAt` and `refreshToken` are
+    /// then those of this token; the other one stays valid.
     package var accessToken: Secret?
     /// The name that the user logged in with, if the server shows another name, or none.
     package var loginName: LoginName?
@@ -32,7 +33,7 @@ package struct Session: Sendable, Equatable {
         self.refreshCookie = refreshCookie
     }
 
-    /// The token for requests outside of the account server.
+    /// The token for requests outside of the account server. It changes with each refresh.
     package var presentedToken: Secret { accessToken ?? token }
 
     package func hasExpired(at now: Instant) -> Bool {

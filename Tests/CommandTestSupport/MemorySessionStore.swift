@@ -140,7 +140,7 @@ package final class MemorySessionStore: SessionStore {
         try failIfWanted(.update)
         try failIfDamaged(session.key)
         state.withLock { state in
-            guard state.sessions[session.key]?.session.token == token else { return }
+            guard state.sessions[session.key]?.session.presentedToken == token else { return }
             state.sessions[session.key] = session
         }
     }
@@ -174,7 +174,7 @@ package final class MemorySessionStore: SessionStore {
         try failIfWanted(.remove)
         try failIfDamaged(key)
         return state.withLock { state in
-            guard state.sessions[key].map({ $0.session.token == token }) ?? true else { return false }
+            guard state.sessions[key].map({ $0.session.presentedToken == token }) ?? true else { return false }
             state.sessions[key] = nil
             return true
         }

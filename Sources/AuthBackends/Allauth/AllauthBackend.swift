@@ -192,7 +192,10 @@ extension Session {
         var session = self
         session.id = earlier.id
         session.createdAt = earlier.createdAt
-        session.accessToken = session.accessToken ?? earlier.accessToken
+        if session.accessToken == nil, let token = earlier.accessToken {
+            session.accessToken = token
+            (session.expiresAt, session.refreshToken) = (earlier.expiresAt, earlier.refreshToken)
+        }
         session.loginName = earlier.loginName
         return session
     }
@@ -202,7 +205,8 @@ extension AllauthBackend: BrowserSessionStoring {
     /// The session token is the key of a Django session. Source: allauth 65.21, `headless/internal/sessionkit.py`.
     func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
         guard !session.isJWT else {
-            throw BackendError(.unsupported, "the site issues JWTs, which its pages do not accept as a session cookie")
+            throw BackendError(
+                .unsupported, "the session is a JWT, which the site's pages do not accept as a session cookie")
         }
         return .cookie(usualName: "sessionid", value: session.token)
     }
@@ -218,7 +222,11 @@ extension AllauthBackend {
     ) throws(BackendError) -> Reply<RequestAnswer> {
         let isHeadless = base == nil && request.url.hasPrefix("\(endpoints.base)/")
         let headers = session.map { isHeadless ? endpoints.headers(of: $0) : endpoints.headersOutside(of: $0) }
-        let answer = try server.atOrigin().send(request, below: base, headers, errors: AllauthErrors.self)
+        var answer = try server.atOrigin().send(request, below: base, headers, errors: AllauthErrors.self)
+        // The site may have a word of its own before the token, which allauth's views do not name.
+        if !isHeadless, answer.response.status == 401, endpoints.tokenScheme == nil, headers?.scheme != nil {
+            answer.error?.nextSteps = [.setScheme, NextStep("if the session has ended, log in again", run: ["login"])]
+        }
         let new = base == nil ? newSession(in: answer, to: request) : nil
         return Reply(answer, replacement: session.flatMap { new?.succeeding($0) })
     }

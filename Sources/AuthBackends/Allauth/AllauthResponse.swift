@@ -65,18 +65,18 @@ struct AllauthResponse {
         }
     }
 
-    /// Reads the session in `meta`. A pair of allauth's own JWTs is preferred, because the site's other views accept it.
-    /// allauth itself does not accept the access token of a site's own strategy, so the session keeps both tokens.
+    /// Reads the session in `meta`. allauth itself accepts the session token beside any other: it does not accept the
+    /// access token of a site's own strategy, nor a JWT if the site has a word of its own before it.
     ///
     /// Source: allauth 65.21, `headless/tokens/strategies/jwt`; documentation, "Token strategies".
     private static func session(_ meta: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
-        let plain = Secret(token: meta["session_token"], masker).map { Session(token: $0, createdAt: now) }
-        guard let token = Secret(token: meta["access_token"], masker) else { return plain }
-        let session = Session(given: token, refreshToken: meta["refresh_token"], at: now, masker)
-        guard var plain, session.refreshToken == nil || JWT.payload(of: token)?["token_use"] == nil else {
-            return session
+        let plain = Secret(token: meta["session_token"], masker)
+        guard let token = Secret(token: meta["access_token"], masker) else {
+            return plain.map { Session(token: $0, createdAt: now) }
         }
-        plain.accessToken = token
-        return plain
+        var session = Session(given: token, refreshToken: meta["refresh_token"], at: now, masker)
+        session.createdAt = now
+        if let plain { (session.token, session.accessToken) = (plain, token) }
+        return session
     }
 }

@@ -38,6 +38,7 @@ extension Session {
     func refreshed(_ token: Secret, refreshToken: JSONValue?, at now: Instant, _ masker: Masker) -> Session {
         var session = Session(given: token, refreshToken: refreshToken, at: now, masker)
         session.refreshToken = session.refreshToken ?? self.refreshToken
+        if accessToken != nil { (session.token, session.accessToken) = (self.token, token) }
         session.id = id
         session.createdAt = createdAt
         session.loginName = loginName

@@ -69,7 +69,7 @@ package struct PendingLogin: Sendable {
         guard let store = try? store() else { return }
         do throws(AuthError) {
             guard let stored = try store.load(sessions.key) else { return }
-            _ = try store.remove(sessions.key, ifStill: stored.session.token)
+            _ = try store.remove(sessions.key, ifStill: stored.session.presentedToken)
         } catch {
             try? store.discard(sessions.key)
         }

@@ -162,7 +162,7 @@ package struct SessionFolder: SessionStore {
     /// Returns the token of the saved session; `nil` if no session is saved.
     private func storedToken(_ key: SessionKey, in locked: borrowing LockedFolder) throws(FileError) -> Secret? {
         guard let bytes = try locked.read(key.fileName, limit: SessionFile.limit) else { return nil }
-        return try session(from: bytes, key.fileName, of: key)?.session.token
+        return try session(from: bytes, key.fileName, of: key)?.session.presentedToken
     }
 
     /// Deletes the chosen files of a profile. Deletes pending logins first, so that a failure leaves the saved sessions

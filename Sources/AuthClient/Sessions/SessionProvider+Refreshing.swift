@@ -33,7 +33,10 @@ extension SessionProvider {
             _ = try refresh(&active)
         } catch {
             // If the refresh token is rejected, a session that has not expired yet is still usable.
-            guard error.reason.meansInvalidSession, !active.hasExpired(at: clock.now()) else { throw error }
+            guard error.reason.meansInvalidSession,
+                active.session.accessToken != nil || !active.hasExpired(at: clock.now())
+            else { throw error }
+            active.isRefreshRejected = true
         }
     }
 
@@ -113,7 +116,7 @@ extension SessionProvider {
         var rejected = stored
         rejected.isRefreshRejected = true
         // `try?`: if the rejection cannot be saved, the other processes get the same response from the server.
-        try? store.update(rejected, ifStill: stored.session.token)
+        try? store.update(rejected, ifStill: stored.session.presentedToken)
     }
 
     private func save(
@@ -121,7 +124,7 @@ extension SessionProvider {
     ) throws(AuthError) {
         do throws(AuthError) {
             // A login or logout by another process in the meantime takes precedence.
-            try store.update(refreshed.stored, ifStill: earlier.session.token)
+            try store.update(refreshed.stored, ifStill: earlier.session.presentedToken)
         } catch {
             throw error.explaining("the server issued a new session, which could not be saved")
                 .suggesting(afterwards: NextStep("log in again", run: settings.logInCommand(again: earlier.user)))

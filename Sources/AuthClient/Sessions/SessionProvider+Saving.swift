@@ -100,7 +100,8 @@ extension SessionProvider {
         guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
             !renewsTokens, backends.has((any SessionRefreshing).self)
         else { return }
-        events.note("this session expires at \(end.text): it has no refresh token")
+        let what = session.accessToken == nil ? "this session" : "the site's access token"
+        events.note("\(what) expires at \(end.text): it has no refresh token")
     }
 
     // MARK: - Changed, revoked and deleted sessions
@@ -125,7 +126,7 @@ extension SessionProvider {
         guard current.source == .file, current.user.json != earlier.user.json else { return }
         let new = current.stored
         guard new.fitted().session.user.json != earlier.user.json else { return }
-        try? sources.sessions().update(new, ifStill: current.session.token, patience: .zero)
+        try? sources.sessions().update(new, ifStill: current.session.presentedToken, patience: .zero)
     }
 
     /// Deletes the saved session, unless it was replaced by a different session.
@@ -133,7 +134,7 @@ extension SessionProvider {
     /// - Returns: `false` if a different session is saved now.
     @discardableResult
     func delete(_ session: Session) throws(AuthError) -> Bool {
-        try sources.sessions().remove(key, ifStill: session.token)
+        try sources.sessions().remove(key, ifStill: session.presentedToken)
     }
 
     /// Deletes the saved session, even if it cannot be read.

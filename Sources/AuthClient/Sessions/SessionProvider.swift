@@ -151,7 +151,7 @@ package struct SessionProvider: Sendable {
         guard described != active.session else { return }
         active.session = described
         // `try?`: the next command requests the id and times again.
-        try? sources.sessions().update(active.stored, ifStill: described.token, patience: .zero)
+        try? sources.sessions().update(active.stored, ifStill: described.presentedToken, patience: .zero)
     }
 
     package func noSession() -> AuthError {
@@ -281,7 +281,7 @@ package struct SessionProvider: Sendable {
     }
 
     private func replace(_ active: inout ActiveSession, with replacement: Session) throws(AuthError) {
-        let earlier = active.session.token
+        let earlier = active.session.presentedToken
         active.session = replacement
         active.isRefreshRejected = false
         guard active.source == .file else { return }

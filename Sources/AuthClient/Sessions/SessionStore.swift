@@ -47,7 +47,7 @@ package protocol SessionStore: Sendable {
     ///   the lock of the configuration; see `removeProfile`.
     func save(_ session: StoredSession, after check: () throws(AuthError) -> Void) throws(AuthError) -> SaveReport
 
-    /// Replaces the session with the same key if its token is still `token`.
+    /// Replaces the session with the same key if its `presentedToken` is still `token`.
     ///
     /// - Parameter patience: the longest time to wait for other writers.
     func update(_ session: StoredSession, ifStill token: Secret, patience: Duration) throws(AuthError)
@@ -64,7 +64,7 @@ package protocol SessionStore: Sendable {
         _ key: SessionKey, patience: Duration, _ body: () throws(AuthError) -> Value
     ) throws(AuthError) -> Value
 
-    /// Deletes the session if its token is still `token`.
+    /// Deletes the session if its `presentedToken` is still `token`.
     ///
     /// - Returns: `false` if the file now contains a different session, which is kept.
     @discardableResult

@@ -54,7 +54,7 @@ package struct DeleteAccount {
         }
         let count = all.compactMap { try? $0.content.get() }.count { other in
             other.connection == client.settings.connection && other.user.id == id
-                && (try? store.remove(other.key, ifStill: other.session.token)) == true
+                && (try? store.remove(other.key, ifStill: other.session.presentedToken)) == true
         }
         guard count > 0 else { return }
         client.events.note("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")

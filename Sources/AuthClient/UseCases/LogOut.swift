@@ -40,7 +40,7 @@ package struct LogOutResult: Sendable, Equatable {
 extension Client {
     /// Warns if the access token of a session that has ended is still valid for some APIs.
     func warnOfToken(of session: Session) {
-        guard let end = JWT(session.token)?.expiresAt, end > clock.now() else { return }
+        guard let end = JWT(session.presentedToken)?.expiresAt, end > clock.now() else { return }
         events.warn("APIs that check only the signature accept the access token until \(end.text)")
     }
 }

@@ -99,10 +99,6 @@ enum AllauthSample {
     /// A 200 response with a logged-in user.
     static func done(token: String?) -> String { done(meta: token.map { #","session_token":"\#($0)""# } ?? "") }
 
-    static func done(access: String, refresh: String) -> String {
-        done(meta: #","session_token":"s1","access_token":"\#(access)","refresh_token":"\#(refresh)""#)
-    }
-
     static func done(meta: String) -> String {
         #"{"status":200,"data":{"user":\#(user),"methods":[]},"meta":{"is_authenticated":true\#(meta)}}"#
     }

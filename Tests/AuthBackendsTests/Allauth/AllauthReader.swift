@@ -13,7 +13,8 @@ struct AllauthReader: RecordingReader {
         let read = try Self.check(response, operation)
         let gist = read.status == 401 ? try gist(ofUnfinished: read, operation) : gist(of: read, operation)
         guard let session = read.session else { return gist }
-        return "\(gist), \(read.isAuthenticated ? session.isJWT ? "JWT" : "session" : "token of it")"
+        return
+            "\(gist), \(read.isAuthenticated ? JWT(session.presentedToken) != nil ? "JWT" : "session" : "token of it")"
     }
 
     private func gist(of answer: AllauthResponse, _ operation: AuthModel.Operation) -> String {

@@ -80,6 +80,9 @@ import Transport
         #expect(new.expiresAt == .sampleNow.adding(.seconds(600)))
         #expect(new.id == "5")
         #expect(new.createdAt == .sampleStart)
+        (old.token, old.accessToken) = (Secret("s1"), old.token)
+        let pair = try AllauthBackend.replaying(Self.refreshed).refresh(old)
+        #expect(pair.token == Secret("s1") && pair.accessToken == new.token && pair.refreshToken == new.refreshToken)
     }
 
     @Test(arguments: [

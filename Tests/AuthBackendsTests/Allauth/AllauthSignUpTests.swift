@@ -63,30 +63,50 @@ import Transport
             try failure { try backend.reauthenticate(Secret("secret"), of: User(), .allauth) }.reason == .wrongPassword)
     }
 
-    @Test func `an allauth signup returns JWTs if the site issues them`() throws {
-        let answer = AllauthSample.done(access: AllauthSample.access, refresh: AllauthSample.refresh)
-        let logIn = NewSession(user: .allauthSeven, session: .allauthJWT, createdAccount: true)
-        #expect(try signUp(200, answer) == Reply(.session(logIn)))
-    }
-
-    /// Source: django-allauth 65.21.1 with subclasses of `SessionTokenStrategy` that create simplejwt's tokens.
-    @Test(arguments: [
-        #","session_token":"s1","access_token":"\#(RestAuthSample.access)""#,
-        #","session_token":"s1","access_token":"\#(RestAuthSample.access)","refresh_token":"\#(RestAuthSample.refresh)""#,
-    ])
-    func `an allauth session has the session token, and for the rest of the site the access token of the site`(
-        meta: String
+    /// Source: django-allauth 65.21.1 with `JWTTokenStrategy`, and with subclasses of `SessionTokenStrategy` that create
+    /// simplejwt's tokens.
+    @Test(
+        arguments: [
+            (AllauthSample.access, AllauthSample.refresh), (RestAuthSample.access, RestAuthSample.refresh),
+            (RestAuthSample.access, nil),
+        ] as [(String, String?)])
+    func `an allauth session has the session token, and for the rest of the site the access token`(
+        access: String, refresh: String?
     ) throws {
         var session = Session.allauth
-        session.accessToken = Secret(RestAuthSample.access)
+        session.accessToken = Secret(access)
+        (session.refreshToken, session.expiresAt) = (refresh.map { Secret($0) }, .sampleNow.adding(.seconds(300)))
         let logIn = NewSession(user: .allauthSeven, session: session, createdAccount: true)
-        #expect(try signUp(200, AllauthSample.done(meta: meta)) == Reply(.session(logIn)))
+        let meta = #","session_token":"s1","access_token":"\#(access)""#
+        let answer = AllauthSample.done(meta: meta + (refresh.map { #","refresh_token":"\#($0)""# } ?? ""))
+        #expect(try signUp(200, answer) == Reply(.session(logIn)))
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil)),
             .allauth("DELETE auth/session", as: .token("s1"), 401, AllauthSample.notLoggedIn))
-        #expect(backend.headers(of: session).session.value == "Bearer \(RestAuthSample.access)")
+        #expect(backend.headers(of: session).session.value == "Bearer \(access)")
         #expect(throws: Never.self) { try backend.currentUser(session) }
         #expect(try backend.logOut(session).value == .yes)
+    }
+
+    @Test func `a 401 response outside of allauth suggests the setting tokenScheme unless the profile has it`() throws {
+        var session = Session.allauth
+        session.accessToken = Secret(AllauthSample.access)
+        for scheme in [nil, "JWT"] {
+            let transport = ReplayingTransport()
+            transport.expect(
+                Exchange(
+                    """
+                    GET https://a.example/api/items/
+                    Accept: */*
+                    Authorization: \(scheme ?? "Bearer") \(AllauthSample.access)
+                    """, 401, #"{"detail":"No."}"#))
+            let backend = AllauthBackend(
+                endpoints: AllauthEndpoints(base: AllauthSample.base, tokenScheme: scheme),
+                server: .replaying(transport, base: AllauthSample.base))
+            let request = HTTPRequest(.get, "https://a.example/api/items/")
+            let steps = try #require(backend.send(request, below: nil, with: session).value.error).nextSteps
+            #expect((steps.first == .setScheme) == (scheme == nil))
+        }
     }
 
     @Test

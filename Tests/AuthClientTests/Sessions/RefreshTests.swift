@@ -112,6 +112,17 @@ import Testing
         #expect(try fixture.client.sessions.liveSession(lasting: .seconds(61)).session.token == Secret("new"))
     }
 
+    @Test func `a session whose access token has expired and cannot be refreshed is still valid itself`() throws {
+        var session = Session.expired
+        session.accessToken = Secret("access")
+        let fixture = ClientFixture(
+            .refresh(.failure(.expired)), .currentUser(.success(.ada)), .currentUser(.success(.ada)),
+            stored: .sample(session: session))
+        for _ in 0..<2 { #expect(try CurrentUser(fixture.client).check().state == .valid) }
+        #expect(try CurrentUser(fixture.client).offline().state == .stored)
+        #expect(try failure { try fixture.client.sessions.liveSession() }.reason == .sessionExpired)
+    }
+
     @Test func `a refreshed session is used even if it has expired by the local clock`() throws {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(

@@ -88,6 +88,11 @@ import Testing
         #expect(try store.load(.local("default")) == newer)
         try store.remove(.local("default"), ifStill: Secret("newer"))
         #expect(try store.load(.local("default")) == nil)
+        var refreshed = newer
+        refreshed.session.accessToken = Secret("access-2")
+        _ = try store.save(refreshed)
+        for token in ["newer", "access-1"] { try store.update(.ada, ifStill: Secret(token)) }
+        #expect(try store.load(.local("default")) == refreshed)
     }
 
     @Test(arguments: Kind.allCases)

@@ -139,9 +139,9 @@ struct JWTSiteTests {
         try world.rewriteSession("site") {
             $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)
         }
-        let (whoami, asked) = try server.requests { try world.run("whoami") }
-        #expect(whoami.exitCode == 0, "\(whoami.stderr)")
-        #expect(asked == ["GET auth/session 401", "POST tokens/refresh 200", "GET auth/session 200"])
+        let (items, asked) = try server.requests { try world.run("api", "/api/items/") }
+        #expect(items.exitCode == 0, "\(items.stderr)")
+        #expect(asked == ["GET /api/items/ 401", "POST tokens/refresh 200", "GET /api/items/ 200"])
 
         let third = try world.storedPair().access
         try world.letSessionRunOut("site")

@@ -37,7 +37,8 @@ extension Sandbox {
     /// The stored tokens, read without authctl.
     func storedPair() throws -> (access: String, refresh: String?) {
         let text = try text(siteFile)
-        let access = try #require(text.firstMatch(of: /"token":"([^"]+)"/)?.1)
+        let outside = text.firstMatch(of: /"accessToken":"([^"]+)"/)
+        let access = try #require((outside ?? text.firstMatch(of: /"token":"([^"]+)"/))?.1)
         return (String(access), text.firstMatch(of: /"refreshToken":"([^"]+)"/).map { String($0.1) })
     }
 

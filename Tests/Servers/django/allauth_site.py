@@ -39,6 +39,9 @@ own = {
         "account_reset_password_from_key": "https://site.test/reset/{key}",
         "account_signup": "https://site.test/signup",
     },
+    "REST_FRAMEWORK": {"DEFAULT_AUTHENTICATION_CLASSES": [
+        f"allauth.headless.contrib.rest_framework.authentication.{name}"
+        for name in ("JWTTokenAuthentication", "XSessionTokenAuthentication")]},
     # Required for the last-seen time in the session list.
     "USERSESSIONS_TRACK_ACTIVITY": True,
     "MFA_SUPPORTED_TYPES": ["totp", "recovery_codes"],
@@ -79,7 +82,6 @@ accounts.configure(
     ],
     **own)
 
-from allauth.headless.contrib.rest_framework.authentication import JWTTokenAuthentication, XSessionTokenAuthentication
 from allauth.socialaccount.providers.facebook.provider import FacebookProvider
 from django.urls import include, path
 
@@ -89,7 +91,7 @@ FacebookProvider.limited_login_jwks_url = f"{accounts.GRAPH}/.well-known/oauth/o
 urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("_allauth/", include("allauth.headless.urls")),
-    path("api/", include(accounts.app(JWTTokenAuthentication, XSessionTokenAuthentication))),
+    path("api/", include(accounts.app())),
 ]
 
 

@@ -106,8 +106,9 @@ enum WhoamiCommand: Command {
                 let time = times.text(end)
                 let isOver = end <= now && !active.isRefreshable
                 let refresh = active.isRefreshable ? ", refreshed automatically" : ""
-                let text = isOver ? "expired \(time), unless the server has extended it" : "expires \(time)\(refresh)"
-                lines.append(("session", text))
+                let isToken = active.session.accessToken != nil
+                let over = "expired \(time)\(isToken ? "" : ", unless the server has extended it")"
+                lines.append((isToken ? "access token" : "session", isOver ? over : "expires \(time)\(refresh)"))
             }
             if active.method == .impersonation { lines.append(("login", "impersonated, without the user's password")) }
             let systemFields = settings.backend.value.systemFields

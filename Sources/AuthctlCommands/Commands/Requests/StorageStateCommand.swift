@@ -38,7 +38,7 @@ enum StorageStateCommand: Command {
             (`Parse/APPID/currentUser`); for PocketBase, the entry of its SDK (`pocketbase_auth`); for Supabase, \
             that of its JavaScript client (`sb-REF-auth-token`): the page then refreshes the same session, so log in \
             again afterwards with authctl. For allauth, the document contains the session cookie, and ORIGIN must have \
-            the host of the server; allauth sites that issue JWTs are not supported (exit code 10). For rest-auth and \
+            the host of the server; a JWT that was given to `login` has no cookie (exit code 10). For rest-auth and \
             Kii Cloud, use `--local-storage` to name the local-storage entry in which your web app keeps the token.
 
             In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file written by `--file` has \
@@ -61,7 +61,7 @@ enum StorageStateCommand: Command {
         let client = try context.client()
         let (session, entry) = try FindBrowserEntry(client).run()
         var cookies: [JSONValue] = []
-        var storage = options.storageNames.map { ($0, session.token) }
+        var storage = options.storageNames.map { ($0, session.presentedToken) }
         let server = client.settings.connection.server.flatMap { URLParts($0) }
         switch entry {
         case .localStorage(let name, let value)?: storage.insert((name, value), at: 0)
@@ -108,7 +108,8 @@ enum StorageStateCommand: Command {
     ) -> JSONValue {
         [
             "name": .string(name), "value": .string(value.reveal()), "domain": .string(server.host), "path": "/",
-            "expires": session.expiresAt.map { .integer($0.milliseconds / 1000) } ?? -1, "httpOnly": true,
+            "expires": session.accessToken == nil
+                ? session.expiresAt.map { .integer($0.milliseconds / 1000) } ?? -1 : -1, "httpOnly": true,
             "secure": .bool(server.scheme == "https"), "sameSite": "Lax",
         ]
     }

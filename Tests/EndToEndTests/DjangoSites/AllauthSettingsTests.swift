@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+/// allauth sites with settings that its documentation names; see `accounts.py` and `allauth_parts.py`.
+@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct AllauthSettingsTests {
+    private func site(_ settings: String, _ mode: String = "none", language: String? = nil) throws -> DjangoServer {
+        var environment = ["SITE_SETTINGS": "{\(settings)}"]
+        if let language {
+            environment["SITE_LANGUAGE"] = language
+            environment["SITE_MIDDLEWARE"] = "-django.middleware.locale.LocaleMiddleware"
+        }
+        return try DjangoServer(.allauth, mode, environment: environment)
+    }
+
+    private static func own(_ strategy: String) -> String {
+        #"""
+        "HEADLESS_TOKEN_STRATEGY":"allauth_parts.\#(strategy)","REST_FRAMEWORK":{"DEFAULT_AUTHENTICATION_CLASSES":
+        ["rest_framework_simplejwt.authentication.JWTAuthentication"]}
+        """#
+    }
+
+    @Test(
+        arguments: [
+            (#""HEADLESS_JWT_AUTHORIZATION_HEADER_SCHEME":"JWT""#, "jwt", "JWT", true),
+            (own("SimpleTokens"), "none", nil, false), (own("RefreshableTokens"), "none", nil, true),
+        ] as [(String, String, String?, Bool)])
+    func `an access token of a site's own is for the rest of the site, and the session token for allauth`(
+        settings: String, mode: String, word: String?, isRefreshable: Bool
+    ) throws {
+        let server = try site(settings, mode)
+        defer { withExtendedLifetime(server) {} }
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        #expect(try world.logIn("ada").exitCode == 0)
+        #expect(try world.run("whoami").exitCode == 0)
+        if let word {
+            let refused = try world.run("api", "/api/items/")
+            #expect(refused.exitCode == 4)
+            #expect(refused.stderr.contains("authctl profile set site tokenScheme WORD"))
+            #expect(try world.run("profile", "set", "site", "tokenScheme", word).exitCode == 0)
+        }
+        #expect(try world.run("api", "/api/items/").exitCode == 0)
+        #expect(try world.run("token", "--json").document().string("expiresAt") != nil)
+        let access = try world.token("site")
+        try world.letSessionRunOut("site")
+        #expect(try world.run("whoami").exitCode == 0)
+        #expect(try world.run("token").exitCode == (isRefreshable ? 0 : 4))
+        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
+        let late = try world.run(
+            "whoami",
+            environment: ["AUTHCTL_TOKEN": access, "AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": server.url])
+        #expect(late.exitCode == 4)
+    }
+
+    @Test func `a site that requires a recent login gets the password before each change`() throws {
+        let server = try site(#""ACCOUNT_REAUTHENTICATION_REQUIRED":true"#)
+        defer { withExtendedLifetime(server) {} }
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        try world.write(#"{"id":"7","email":"ada@example.org"}"#, to: "\(world.root)/id")
+        for change in [
+            ["account", "update", "--email", "new@example.com"],
+            ["link", "dummy", "--id-token-file", "\(world.root)/id"],
+            ["link", "dummy", "--unlink", "--force"],
+        ] {
+            #expect(try world.logIn("ada").exitCode == 0)
+            try world.start(change + ["--json"]).wait().refusal(5, "reauthentication-required")
+            let done = try world.start(change + ["--password-stdin"], input: .password).wait()
+            #expect(done.exitCode == 0, "\(done.everything)")
+        }
+    }
+
+    @Test func `a code that each login requires is mailed once and finishes the login`() throws {
+        let server = try site(#""ACCOUNT_LOGIN_BY_CODE_ENABLED":true,"ACCOUNT_LOGIN_BY_CODE_REQUIRED":true"#)
+        defer { withExtendedLifetime(server) {} }
+        let world = try Sandbox(visiting: server)
+        #expect(try world.signUp("ada", "--email", "ada@example.com", "--json").document().string("pending") != nil)
+        try world.logIn("ada", "--json").refusal(5, "second-factor-required")
+        let code = try #require(server.mails.last?.code)
+        #expect(try world.run("login", "--otp", code).exitCode == 0)
+        #expect(server.mails.count == 2)
+    }
+
+    @Test(arguments: [["verify-email", "--key"], ["login", "--otp"]])
+    func `the code of an SMS finishes a signup with a phone number`(command: [String]) throws {
+        let server = try site(
+            #"""
+            "ACCOUNT_ADAPTER":"allauth_parts.Phones","ACCOUNT_LOGIN_METHODS":["phone"],
+            "ACCOUNT_SIGNUP_FIELDS":["phone*","username*","password1*"]
+            """#)
+        defer { withExtendedLifetime(server) {} }
+        let world = try Sandbox(visiting: server)
+        let signup = try world.signUp("ada", "--phone", "+491701234567", "--json").document()
+        #expect(signup.string("pending") == "phone-verification")
+        #expect(try world.start(command + [try #require(server.mails.last?.code)]).wait().exitCode == 0)
+        #expect(try world.run("whoami", "--json").document().string("pending") == nil)
+        try world.run("logout")
+        #expect(try world.logIn("+491701234567").exitCode == 0)
+    }
+
+    @Test func `an account on a German site that takes only e-mail addresses is told like one on an English site`()
+        throws
+    {
+        let server = try site(
+            #""ACCOUNT_LOGIN_METHODS":["email"],"ACCOUNT_SIGNUP_FIELDS":["email*","password1*"]"#, language: "de")
+        defer { withExtendedLifetime(server) {} }
+        let world = try Sandbox(visiting: server)
+        let address = "ada@example.com"
+        #expect(try world.signUp(address).exitCode == 0)
+        try world.signUp(address, "--json").refusal(6, "email-taken")
+        #expect(try world.signUp(address, "--if-not-exists", "--json").document().flag("created") == false)
+        try world.logIn(address, "--json", password: "not that one").refusal(4, "wrong-password")
+        try world.logIn("ada", "--json").refusal(7, "invalid-fields")
+        #expect(try world.logIn(address).exitCode == 0)
+        #expect(try world.changePassword().exitCode == 0)
+    }
+}
