@@ -214,7 +214,7 @@ package struct SessionProvider: Sendable {
 
     func requirePassword(or error: AuthError) throws(AuthError) -> Secret {
         guard let password = try password?() else {
-            throw error.suggesting("use --password-file FILE or AUTHCTL_PASSWORD")
+            throw error.suggesting("use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD")
         }
         return password
     }

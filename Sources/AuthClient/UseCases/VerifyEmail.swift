@@ -124,7 +124,9 @@ package struct VerifyEmail {
     ) throws(AuthError) -> NewSession? {
         let failure = "cannot change the e-mail"
         let password = try sessions.requirePassword(
-            or: AuthError(.reauthenticationRequired, "\(failure): the server requires the password"))
+            or: AuthError(
+                .reauthenticationRequired, "\(failure): the server requires the password",
+                next: "use --password-file FILE or AUTHCTL_PASSWORD"))
         let earlier = try sessions.prepareToSave()
         let new = try failing(as: failure) { () throws(AuthError) in
             try backends.call("changing the e-mail") { () throws(BackendError) in

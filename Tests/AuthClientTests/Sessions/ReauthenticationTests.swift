@@ -61,7 +61,7 @@ import Testing
             if takesPassword { client.sessions.password = { () throws(AuthError) in nil } }
             let error = try failure { try test.run(client) }
             #expect(error.reason == .reauthenticationRequired)
-            #expect((error.nextSteps.first?.sentence.contains("--password-file") == true) == takesPassword)
+            #expect((error.nextSteps.first?.sentence.contains("--password-stdin") == true) == takesPassword)
         }
     }
 

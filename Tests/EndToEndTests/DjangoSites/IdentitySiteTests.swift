@@ -70,6 +70,8 @@ struct IdentitySiteTests {
         // The site fails with a server error if an ID token is used again.
         try world.logIn(at: "google", with: "tok-bob", "--id-token-file", idTokenFile, "--json", option: access)
             .refusal(9, "server-fault")
+        let alone = try graph.idToken(sub: "1002", ["iss": "https://accounts.google.com"])
+        #expect(try world.logIn(at: "google", with: alone).stdout.contains("ada"))
 
         #expect(try theirs.logIn(at: "google", with: "tok-cat", option: access).exitCode == 0)
         try world.link(to: "google", with: "tok-cat", "--json", option: access).refusal(6, "identity-taken")
