@@ -35,6 +35,8 @@ package struct HTTPRequest: Sendable, Equatable {
     package var stallLimit: Duration?
     /// Whether the request needs a new connection, because libcurl resends a request if its reused connection is dead.
     package var wantsNewConnection = false
+    /// If false, the request is sent only once, even if it is idempotent.
+    package var mayBeRetried = true
     /// If false, a redirect is an ordinary response.
     package var followsRedirects = true
 

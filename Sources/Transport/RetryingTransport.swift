@@ -110,8 +110,8 @@ package struct RetryingTransport: HTTPTransport {
     private static func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
         if error.isFinal { return false }
         return switch error.kind {
-        case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isIdempotent
-        case .invalidResponse: error.wasSent && request.isIdempotent
+        case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRetried
+        case .invalidResponse: error.wasSent && request.isRetried
         case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .stream, .outOfMemory, .storage: false
         }
     }
@@ -129,9 +129,12 @@ package struct RetryingTransport: HTTPTransport {
 }
 
 extension HTTPRequest {
+    /// Whether the request may be repeated after it was sent.
+    fileprivate var isRetried: Bool { isIdempotent && mayBeRetried }
+
     /// Whether the request may be repeated after a response.
     fileprivate var mayRepeat: Bool {
-        isIdempotent && reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
+        isRetried && reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
     }
 }
 

@@ -157,6 +157,15 @@ import Transport
         error.expectMessage(in: "network/retries")
     }
 
+    @Test(arguments: [ScriptedTransport.Answer.status(503, ["Retry-After": "1"]), .failure(.timeout, wasSent: true)])
+    func `an idempotent request that must be sent once is not repeated after it was sent`(
+        answer: ScriptedTransport.Answer
+    ) {
+        let run = send(isIdempotent: true, mayBeRetried: false, answer)
+        #expect(run.requests.count == 1)
+        #expect(run.result == answer)
+    }
+
     @Test func `each retry pause is announced with its reason`() {
         _ = send(
             isIdempotent: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "3"]), .status(200))
@@ -190,7 +199,8 @@ import Transport
 
     /// Sends one request through the retry policy, with a default time limit of 30 s.
     private func send(
-        isIdempotent: Bool, limit: Duration? = nil, delay: Duration = .zero, overslept: Duration = .zero,
+        isIdempotent: Bool, mayBeRetried: Bool = true, limit: Duration? = nil, delay: Duration = .zero,
+        overslept: Duration = .zero,
         jitter: Double = 0.5, _ answers: ScriptedTransport.Answer...
     ) -> (requests: [HTTPRequest], result: ScriptedTransport.Answer) {
         let inner = ScriptedTransport(answers, delay: delay, clock: clock)
@@ -200,7 +210,7 @@ import Transport
             notice: notices.add)
         var request = HTTPRequest(
             .post, "https://good.test/x", headers: ["X-Parse-Session-Token": "t"], isIdempotent: isIdempotent)
-        request.timeLimit = limit
+        (request.timeLimit, request.mayBeRetried) = (limit, mayBeRetried)
         do throws(TransportError) {
             let response = try transport.send(request)
             return (inner.received, .success(response))
