@@ -131,6 +131,16 @@ enum ParseErrors: ErrorTable {
         return response.hasText("Session token is expired.") ? .sessionExpired : .sessionRevoked
     }
 
+    /// A rule that hides an object denies with status 404; permissions of a class deny with code 119, and changes of
+    /// another user are denied with code 206. Source: `Tests/Exchanges/parse/answers.ndjson`.
+    static func isDenial(_ response: ErrorResponse) -> Bool {
+        switch response.status {
+        case 401, 403, 404: !response.isPage
+        case 400: [119, 206].contains(response.code)
+        default: false
+        }
+    }
+
     // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
