@@ -225,3 +225,14 @@ extension SupabaseBackend {
             : try server.atOrigin().page(after: list, to: request, below: base)
     }
 }
+
+extension SupabaseBackend: ChangedRowsShowing {
+    /// A row that a policy hides is left out without an error. Source: PostgREST, "Prefer", `return=representation`.
+    func showingChangedRows(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest {
+        var request = request
+        if [.patch, .delete].contains(request.method), try isOfDataAPI(request, base) {
+            request.headers["Prefer"] = "return=representation"
+        }
+        return request
+    }
+}

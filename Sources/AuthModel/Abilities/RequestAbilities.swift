@@ -41,6 +41,12 @@ package struct SessionHeaders: Sendable, Equatable {
     package var all: HTTPHeaders { HTTPHeaders(application.fields + [session]) }
 }
 
+/// A backend whose server responds alike whether a request changed rows or not, unless the request asks for them.
+package protocol ChangedRowsShowing: Backend {
+    /// The request, so that its response contains the rows that it changed.
+    func showingChangedRows(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest
+}
+
 /// The response to a request from the user.
 package struct RequestAnswer: Sendable, Equatable {
     /// The body is empty if the request's sink received it.

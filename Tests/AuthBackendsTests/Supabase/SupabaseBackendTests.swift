@@ -116,6 +116,19 @@ import Transport
         }
     }
 
+    /// Source: PostgREST, "Prefer", `return=representation`.
+    @Test(arguments: [("PATCH", true), ("DELETE", true), ("POST", false), ("PUT", false), ("GET", false)])
+    func `a change at the Data API can ask for the changed rows`(method: String, asks: Bool) throws {
+        try run([]) { backend throws in
+            for (path, isData) in [("rest/v1/notes", true), ("functions/v1/f", false)] {
+                let request = HTTPRequest(HTTPRequest.Method(rawValue: method), "https://a.example/\(path)")
+                let showing = try backend.showingChangedRows(of: request, below: nil)
+                #expect(showing.headers["Prefer"] == (asks && isData ? "return=representation" : nil))
+                #expect(try backend.showingChangedRows(of: request, below: "https://a.example") == request)
+            }
+        }
+    }
+
     // MARK: - Signup and login
 
     /// Source: the exchanges `confirm/signup…`.
