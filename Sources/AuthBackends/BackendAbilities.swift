@@ -8,7 +8,8 @@ package struct BackendAbility: Sendable {
 
     package static let all = [
         // The requirements of `Backend`.
-        BackendAbility("signup, login, whoami, logout, api, token, exec, users create, users login") { _ in true },
+        BackendAbility("signup, login, whoami, logout, api, check, token, exec, users create, users login") { _ in true
+        },
         BackendAbility("login --token-stdin, password change, password reset, verify-email, account update, link") {
             _ in true
         },

@@ -20,7 +20,7 @@ package protocol ClientSources: Sendable {
 
 /// The dependencies of the use cases: the settings, the account server, the saved session and the user's terminal.
 package struct Client: Sendable {
-    package let settings: Settings
+    package private(set) var settings: Settings
     package var sessions: SessionProvider
     package let backends: BackendProvider
     let sources: any ClientSources
@@ -52,6 +52,16 @@ package struct Client: Sendable {
     }
 
     var profile: String { settings.profile.value }
+
+    /// The client of a saved session of the same profile and connection, which shares the connection to the server.
+    func named(_ name: String) -> Client {
+        var other = self
+        other.settings.sessionName = Setting(name, from: .option("--as"))
+        other.sessions = SessionProvider(
+            settings: other.settings, backends: backends, sources: sources, tokenVariable: nil, events: events,
+            masker: masker, clock: clock)
+        return other
+    }
 }
 
 /// A monotonic clock and a pause function, which tests can replace.

@@ -45,7 +45,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .conflict: "already taken"
         case .invalid: "invalid data"
         case .unsupported: "unsupported"
-        case .partial: "some rows failed"
+        case .partial: "some rows failed or differ"
         case .failure, .usage, .unreachable, .serverError, .storage: nil
         }
     }
@@ -63,7 +63,7 @@ package enum Outcome: Int, Sendable, CaseIterable {
         case .unreachable: "no usable response; the state on the server is unknown"
         case .serverError: "server error, or rate limit exceeded"
         case .unsupported: "the backend does not support the operation"
-        case .partial: "some rows of a bulk command failed"
+        case .partial: "some rows of a bulk command failed, or some outcomes of `check` differ"
         case .storage: "a file or database is unreadable, unwritable, unsafe, corrupt or locked"
         }
     }

@@ -12,7 +12,12 @@ enum CommandRegistry {
                 AccountUpdateCommand.self, AccountDeleteCommand.self,
             ]
         ),
-        ("Requests", [ApiCommand.self, TokenCommand.self, ExecCommand.self, StorageStateCommand.self]),
+        (
+            "Requests",
+            [
+                ApiCommand.self, CheckCommand.self, TokenCommand.self, ExecCommand.self, StorageStateCommand.self,
+            ]
+        ),
         (
             "Test users",
             [

@@ -8,6 +8,9 @@ extension Context {
     /// The client of the settings in force.
     func client() throws(AuthError) -> Client { client(try settings()) }
 
+    /// A client that shows warnings, but no progress, for a command that shows that of all its requests.
+    func quietClient() throws(AuthError) -> Client { client(try settings(), WarningsAlone(events: events)) }
+
     /// The client of a saved session, for the server and application that the session is bound to.
     ///
     /// - Parameter sendsRequest: whether the client will send requests. If not, plain HTTP is always allowed.
@@ -28,10 +31,11 @@ extension Context {
         return client(chosen)
     }
 
-    func client(_ settings: Settings) -> Client {
-        Client(
+    func client(_ settings: Settings, _ quiet: WarningsAlone? = nil) -> Client {
+        let quiet = quiet ?? (deadline == nil ? nil : WarningsAlone(events: events))
+        return Client(
             settings: settings, sources: self, tokenVariable: deadline == nil ? tokenVariable : nil,
-            events: deadline == nil ? events : WarningsAlone(events: events),
+            events: quiet ?? events as any Events,
             masker: world.masker, clock: world.clock, randomness: world.randomness,
             waiting: Waiting(pause: world.pause), isVerbose: globals.isVerbose)
     }

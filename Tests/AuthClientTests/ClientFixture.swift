@@ -84,6 +84,15 @@ struct ClientFixture {
         _ script: Step..., stored: StoredSession? = .ada, apiURL: String? = nil,
         environmentToken: String? = nil, time: VirtualTime = VirtualTime(), isPlain: Bool = false
     ) -> ClientFixture {
+        sendingRequests(
+            script: script, stored: stored, apiURL: apiURL, environmentToken: environmentToken, time: time,
+            isPlain: isPlain)
+    }
+
+    static func sendingRequests(
+        script: [Step], stored: StoredSession? = .ada, apiURL: String? = nil, environmentToken: String? = nil,
+        time: VirtualTime = VirtualTime(), isPlain: Bool = false
+    ) -> ClientFixture {
         let descriptor = BackendDescriptor(
             kind: "local", .checksNewAccounts, settings: BackendSetting.shared)
         let settings = Settings(

@@ -75,6 +75,7 @@ import Transport
         ),
         "account delete": ([["--yes"], []], []),
         "api": ([["/users/me"], ["/users/me", "--paginate"], ["/../x"]], [.taken, .notFound]),
+        "check": ([["/access"], ["/denied"], ["/none"]], []),
         "token": ([[], ["--header"]], []),
         "exec": ([["--", "true"]], []),
         "storage-state": ([["https://shop.example"], ["https://shop.example/x"]], []),
@@ -147,7 +148,7 @@ private struct Situation: CustomStringConvertible {
         world.configuration.put(profiles: "mine")
         world.files = [
             "/token": "r:given", "/bad": "username\nab\n", "/taken": "username,password\nada,correct horse\n",
-            "/headless": "a,b\n",
+            "/headless": "a,b\n", "/access": "request me\nGET /a yes\n", "/denied": "request me\nGET /a no\n",
         ]
         world.mails = [[ReceivedMail(recipient: "ada@example.org", subject: "Hello")]]
         world.mailFailure = storageFailure

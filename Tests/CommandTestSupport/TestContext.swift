@@ -37,6 +37,7 @@ package final class TestContext {
     package var isInputTerminal = false
     package var isOutputTerminal = false
     package var isErrorTerminal = false
+    package var terminalWidth: Int?
     /// Fails every write to standard output.
     package var outputFailure: Errno?
     /// Fails every write to standard error.
@@ -116,6 +117,7 @@ package final class TestContext {
             environment: .fixed(environment), input: inputStream(stdin),
             output: output.stream(isTerminal: isOutputTerminal),
             errorOutput: errorOutput.stream(isTerminal: isErrorTerminal), terminal: terminal)
+        world.terminalWidth = { [terminalWidth] in terminalWidth }
         world.clock = .fixed(now)
         world.randomness = Randomness { Array(repeating: 7, count: $0) }
         world.backends = { [backends] in backends }

@@ -175,7 +175,12 @@ class Handler(BaseHTTPRequestHandler):
             raise fault
         if path == "/rest/v1/notes":
             start, size = int(self.query.get("offset", 0)), min(int(self.query.get("limit", 2)), 2)
-            return [{"id": number, "owner": self.session().user.id} for number in range(1, 6)][start:start + size]
+            rows = [{"id": number, "owner": self.session().user.id} for number in range(1, 6)]
+            if "id" in self.query:
+                rows = [row for row in rows if self.query["id"] == f"eq.{row['id']}"]
+            if self.command in ("PATCH", "DELETE"):
+                return rows if self.headers["Prefer"] == "return=representation" else {}
+            return rows[start:start + size]
         name = path.removeprefix("/auth/v1/")
         if name.startswith("admin/"):
             if key != SECRET:

@@ -97,7 +97,10 @@ package struct SettingsResolver {
         guard SessionKey.isName(name.value) else {
             throw AuthError(
                 .usage, "'\(name.value)'\(name.origin.clause) is not a valid session name",
-                next: "use at most 64 ASCII letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-'")
+                next: """
+                    use at most 64 ASCII letters, digits, '.', '_', '-', '@' and '+', not starting with '.' or '-', and \
+                    neither me nor anyone
+                    """)
         }
         guard options.sessionName == nil else { return name }
         // The option --as overrides AUTHCTL_AS and the token variables. If --as is missing, AUTHCTL_AS conflicts with a

@@ -9,9 +9,11 @@ package struct SessionKey: Sendable, Hashable {
     package let connection: Connection
 
     /// Whether the text is a session name: 1 to 64 ASCII letters, digits, `.`, `_`, `-`, `@` or `+`. The first
-    /// character is not `.` or `-`.
+    /// character is not `.` or `-`. `me` and `anyone` have a meaning of their own in the tables of `check`.
     package static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
+        guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-"),
+            !["me", "anyone"].contains(text)
+        else { return false }
         return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-@+".utf8.contains($0) }
     }
 

@@ -12,8 +12,10 @@ package struct SendRequest {
     }
 
     /// A request with its complete URL, and what an error calls it.
-    private struct Target {
+    struct Target {
         var request: HTTPRequest
+        /// The path below the base URL, with the query.
+        let path: String
         /// The setting `apiURL`, if the request goes there.
         let base: String?
         /// A message such as `'GET /orders/7' failed`, without the query, which may contain a secret.
@@ -105,7 +107,7 @@ package struct SendRequest {
     // MARK: - The request
 
     /// Adds the base URL to the request, and replaces `{me}` with the user's id.
-    private func target(
+    func target(
         of request: HTTPRequest, _ backend: any Backend, _ active: inout ActiveSession?
     ) throws(AuthError) -> Target {
         var request = request
@@ -120,8 +122,9 @@ package struct SendRequest {
         let failure = "'\(request.method.rawValue) \(request.url.prefix { $0 != "?" })' failed"
         let root =
             if let base { base } else { try converting { () throws(BackendError) in try backend.requestBase() } }
-        request.url = root + request.url
-        return Target(request: request, base: base, failure: failure)
+        let path = request.url
+        request.url = root + path
+        return Target(request: request, path: path, base: base, failure: failure)
     }
 
     private func userID(_ active: inout ActiveSession?) throws(AuthError) -> String {
@@ -138,7 +141,7 @@ package struct SendRequest {
     }
 
     /// Returns the setting `apiURL`. A saved session is sent only to the API URL that was set at login.
-    private func base(for active: ActiveSession?) throws(AuthError) -> String? {
+    func base(for active: ActiveSession?) throws(AuthError) -> String? {
         guard let url = try client.settings.apiURL() else { return nil }
         guard let active else { return url }
         guard active.source == .environment || active.apiURL == url else {

@@ -9,7 +9,7 @@ extension HelpTopics {
                 .paragraph(
                     """
                     With `--json`, `--output json` or AUTHCTL_OUTPUT=json, standard output contains exactly one JSON \
-                    document and a newline, or is empty; `users` commands print one document per line. `authctl api` \
+                    document and a newline, or is empty; `users` commands and `check` print one document per line. `authctl api` \
                     always prints the server's response. An error is one JSON document on standard error. `whoami`, \
                     `logout` and `sessions list` report most errors in the member `error` of their own document \
                     instead, and `doctor` reports them as findings. New versions of authctl may add members to \
@@ -295,6 +295,24 @@ extension JSONDocumentation {
                 Only for `users create` without `--dry-run`: whether `users delete` can delete accounts on this \
                 backend.
                 """,
+            ]),
+        JSONDocumentation(
+            "check.cell", text: "One line for each request that `check` sent.",
+            members: [
+                "row": "Number of the request in the table, starting at 1.", "method": "Method.",
+                "path": "Path as sent, with its query.", "user": "User as in the head line; null for `anyone`.",
+                "expected": "Outcome in the table.",
+                "actual": "`yes`, `no`, the status, or `items=N`; null if it is not known.",
+                "status": "HTTP status, or null.", "items": "Number of items if the response is a list, or null.",
+                "ok": "Whether the outcome is as expected; null if it is not known.",
+            ]),
+        JSONDocumentation(
+            "check.summary", text: "The last line of `check`.",
+            members: [
+                "cells": "Requests that were sent.", "failed": "Outcomes that are not as expected.",
+                "unknown": "Outcomes that are not known.",
+                "notSent": "Requests that were not sent: `-` in the table, or after an interruption.",
+                "warnings": "List of warnings.",
             ]),
         JSONDocumentation(
             "mail", text: "E-mails, the newest last.",

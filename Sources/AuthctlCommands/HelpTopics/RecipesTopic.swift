@@ -69,6 +69,7 @@ extension HelpTopics {
                         .code("authctl serve --ephemeral --seed users.csv -- pytest"),
                         .paragraph("The tests read the server from AUTHCTL_SERVER and AUTHCTL_APP_ID."),
                     ]),
+                HelpTopic.Section("Who may do what (not run as a job)", accessChecks),
                 HelpTopic.Section(
                     "GitHub Actions (not run as a job)",
                     [
@@ -151,4 +152,47 @@ extension HelpTopics {
                     ]),
             ])
     }
+
+    private static let accessChecks: [HelpTopic.Block] = [
+        .paragraph("The job fails with exit code 11 if a user may do more, or less, than `access.txt` says:"),
+        .code(
+            """
+            env:
+              AUTHCTL_BACKEND: parse
+              AUTHCTL_SERVER: https://example.org/parse
+              AUTHCTL_APP_ID: shop
+              AUTHCTL_PASSWORD: ${{ secrets.APP_PASSWORD }}
+            steps:
+              - run: authctl login ada
+              - run: authctl --as bob login
+              - run: authctl check access.txt --strict
+            """),
+        .paragraph(
+            """
+            Tables for Parse, Django, PocketBase and Supabase's Data API. The methods other than GET need `--writes`,             and {note} needs `--set note=ID`:
+            """),
+        .code(
+            """
+            request                                      me   bob  anyone
+            GET /users/me                                yes  yes  no
+            GET /sessions                                yes  yes  no
+            """),
+        .code(
+            """
+            request                                      me   bob  anyone
+            GET    /api/notes/{note}/                    yes  404  401
+            """),
+        .code(
+            """
+            request                                      me   bob  anyone
+            GET    /api/collections/notes/records        yes  no   no
+            POST   /api/collections/notes/records @n.json  yes  no  no
+            """),
+        .code(
+            """
+            request                                      me   bob  anyone
+            GET    /rest/v1/notes?select=id              yes  no   no
+            PATCH  /rest/v1/notes?id=eq.{note} @n.json   yes  no   no
+            """),
+    ]
 }

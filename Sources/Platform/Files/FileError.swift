@@ -57,7 +57,7 @@ extension String {
     }
 
     /// The path with all links resolved; `nil` on failure; `errno` is then set.
-    var resolvedLinks: String? {
+    package var resolvedLinks: String? {
         guard let resolved = realpath(self, nil) else { return nil }
         defer { free(resolved) }
         return String(cString: resolved)

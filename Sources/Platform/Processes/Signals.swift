@@ -103,7 +103,7 @@ package func deferringSignals<Got, Kept, Failure: Error>(
 /// Runs `body`, which calls `arrived` to check for SIGINT, SIGTERM or SIGHUP. If `arrived` returns a signal, `body`
 /// returns early.
 ///
-/// A second signal ends the process. `body` must not call `deferringSignals`, which catches the same signals.
+/// A second signal ends the process, as does a signal during `deferringSignals` within `body`.
 package func noticingSignals<Result, Failure: Error>(
     _ body: (_ arrived: @escaping @Sendable () -> Int32?) throws(Failure) -> Result
 ) throws(Failure) -> Result {

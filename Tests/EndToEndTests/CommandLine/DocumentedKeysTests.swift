@@ -60,7 +60,9 @@ import Testing
         }
         #expect(
             Set(sections.keys).subtracting(seen.keys)
-                == ["device-code", "serve", "warning", "users.row", "users.summary"],
+                == [
+                    "device-code", "serve", "warning", "users.row", "users.summary", "check.cell", "check.summary",
+                ],
             "add a command here that prints the document")
     }
 

@@ -46,6 +46,7 @@ import Testing
             ("id-token.txt", "{\"sub\":\"7\"}\n"),
             ("both.txt", "\(Sandbox.password)\nanother horse battery\n"), ("client-token.txt", "client-at-once\n"),
             ("link.txt", "https://app.example/?token=0f3a\n"),
+            ("access.txt", "request me anyone\nGET /users/me yes no\n"),
             (".config/fish/completions/folder", ""),
             ("users.csv", "username,email,password\neve,eve@example.org,\(Sandbox.password)\n"),
         ] {
@@ -78,14 +79,12 @@ import Testing
         }
     }
 
-    @Test func `the shell examples for backends and Facebook in the README work when pasted`() throws {
+    @Test func `the shell examples for backends in the README work when pasted`() throws {
         // The proxy does not exist, so no request leaves the machine.
         world.set("HTTPS_PROXY", to: "http://127.0.0.1:9")
         #expect(try world.signUp("ada").exitCode == 0)
-        let blocks = try readmeBlocks().filter {
-            !$0.contains(" notes ") && ($0.contains("profile add") || $0.contains("facebookAppId"))
-        }
-        #expect(blocks.count == 5)
+        let blocks = try readmeBlocks().filter { !$0.contains(" notes ") && $0.contains("profile add") }
+        #expect(blocks.count == 4)
         for line in blocks.joined().components(separatedBy: "\n") where !line.isEmpty {
             let ended = try runShell(line)
             // A signup or login fails, so a request that needs its session does, too.
@@ -104,6 +103,29 @@ import Testing
         let script = "set -e\n" + blocks.joined().replacingOccurrences(of: "http://127.0.0.1:8090", with: server.url)
         let ended = try runShell(script)
         #expect(ended.exitCode == 0, "\(ended.everything)")
+    }
+
+    @Test(.enabled(if: PocketBaseServer.isAvailable, "\(PocketBaseServer.absence)"))
+    func `check prints what the README shows of a rule that was left open`() throws {
+        let server = try PocketBaseServer(PocketBaseServer.versions[0])
+        #expect(try world.run("profile", "add", "notes", "--server", server.url).exitCode == 0)
+        for (name, more) in [("ada", []), ("bob", ["--as", "bob"])] {
+            #expect(try world.start(["-p", "notes", "signup", "\(name)@example.org"] + more).wait().exitCode == 0)
+        }
+        let id = "adasfirstletter"
+        let user = try world.run("-p", "notes", "whoami", "--json").document().object("user")
+        let record = try world.run(
+            "-p", "notes", "api", "/api/collections/letters/records", "-f", "id=\(id)", "-f",
+            "owner=\(try #require(user.string("id")))")
+        #expect(record.exitCode == 0, "\(record.everything)")
+        let readme = try world.text("\(Installation.project)/README.md")
+        let command = "authctl -p notes check access.txt --set letter=\(id)"
+        let shown = try #require(readme.components(separatedBy: "$ \(command)\n").dropFirst().first)
+            .components(separatedBy: "```")[0]
+        let table = shown.components(separatedBy: "\n").prefix { !$0.contains(" may ") }
+        try world.write(table.joined(separator: "\n").replacing("!yes", with: "no"), to: "\(world.home)/access.txt")
+        let ended = try runShell(command)
+        #expect(ended.exitCode == 11 && ended.stdout == shown, "\(ended.everything)")
     }
 
     @Test(.enabled(if: Host.hasJQ, "needs jq"))
@@ -149,7 +171,7 @@ import Testing
             world.set("AUTHCTL_\(name)", to: value)
         }
         world.set("APP_PASSWORD", to: Sandbox.password)
-        for name in ["ada", "ci-user"] {
+        for name in ["ada", "bob", "ci-user"] {
             #expect(try world.run("signup", name, "--email", "\(name)@example.org", "--no-login").exitCode == 0)
         }
         try FileManager.default.removeItem(atPath: "\(world.home)/bin/curl")
@@ -162,8 +184,10 @@ import Testing
             try world.writeProgram("#!/bin/sh\n\(text)\n", to: "\(world.home)/bin/\(name)")
         }
         try world.write("\(Sandbox.password)\n", to: "\(world.home)/ada.txt")
-        let recipes = try recipes().filter { !$0.contains("firebase") }
-        #expect(recipes.count == 9)
+        let codes = try codes()
+        let recipes = codes.filter { $0.contains("authctl ") && !$0.contains("firebase") }
+        #expect(recipes.count == 10)
+        try world.write(try #require(codes.first { $0.hasPrefix("request") }), to: "\(world.home)/access.txt")
         for recipe in recipes {
             // If the recipe is a CI job, run only the job's commands.
             let isJob = recipe.contains("AUTHCTL_BACKEND:")
@@ -182,15 +206,15 @@ import Testing
     @Test func `the recipe for Firebase's emulator in authctl-recipes(7) works with a fake`() throws {
         let server = try FirebaseServer()
         world.set("FIREBASE_AUTH_EMULATOR_HOST", to: server.url.replacing("http://", with: ""))
-        let script = try #require(try recipes().first { $0.contains("AUTHCTL_BACKEND=firebase") })
+        let script = try #require(try codes().first { $0.contains("AUTHCTL_BACKEND=firebase") })
         let ended = try runShell("set -eo pipefail\n\(script)")
         #expect(ended.exitCode == 0, "\(ended.everything)")
     }
 
-    /// The code blocks of authctl-recipes(7) that run authctl.
-    private func recipes() throws -> [String] {
+    /// The code blocks of authctl-recipes(7).
+    private func codes() throws -> [String] {
         try world.text("\(Installation.project)/man/authctl-recipes.7").components(separatedBy: "\n.EX\n").dropFirst()
-            .map(codeOfManual).filter { $0.contains("authctl ") }
+            .map(codeOfManual)
     }
 
     /// The text of a code block in the manual, up to `.EE`.

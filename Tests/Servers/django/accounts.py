@@ -188,7 +188,7 @@ def app(*authentication):
     """The routes of the site's own API. By default, the site's authentication classes apply."""
     from django.http import HttpResponse
     from django.urls import path
-    from rest_framework import generics, pagination, permissions, renderers, settings
+    from rest_framework import generics, pagination, permissions, renderers, response, settings
 
     class Pages(pagination.PageNumberPagination):
         page_size = 10
@@ -214,7 +214,33 @@ def app(*authentication):
         def get(self, request):
             return HttpResponse()
 
-    return [path("items/", Items.as_view()), path("echo/", Echo.as_view()), path("admin/", Admin.as_view())]
+    class IsOwner(permissions.BasePermission):
+        def has_object_permission(self, request, view, owner):
+            return owner == request.user.username
+
+    class Note(View):
+        """Only the owner may read or change a note."""
+
+        permission_classes = [permissions.IsAuthenticated, IsOwner]
+
+        def get(self, request, owner):
+            self.check_object_permissions(request, owner)
+            return response.Response({"id": 1, "owner": owner})
+
+        put = get
+
+    class Draft(View):
+        """A view that forgot to check the permission for the object."""
+
+        permission_classes = [permissions.IsAuthenticated, IsOwner]
+
+        def get(self, request, owner):
+            return response.Response({"id": 1, "owner": owner})
+
+    return [
+        path("items/", Items.as_view()), path("echo/", Echo.as_view()), path("admin/", Admin.as_view()),
+        path("notes/<owner>/", Note.as_view()), path("drafts/<owner>/", Draft.as_view()),
+    ]
 
 
 def serve(own):

@@ -67,9 +67,11 @@ package struct CompletedRun {
         }
         do {
             guard String(validating: end.output, as: UTF8.self) != nil else { return "the document is not UTF-8" }
-            // `users` prints one document per line.
+            // `users` and `check` print one document per line.
             let lines = end.output.split(separator: UInt8(ascii: "\n")).map { Data($0 + [UInt8(ascii: "\n")]) }
-            for line in words.first == "users" ? lines : [end.output] { _ = try JSONDocument(line: line) }
+            for line in ["users", "check"].contains(words.first) ? lines : [end.output] {
+                _ = try JSONDocument(line: line)
+            }
             return nil
         } catch {
             return "\(error)"

@@ -1,0 +1,187 @@
+package import AuthModel
+import Platform
+import Transport
+
+/// Sends the requests of a table as its users, one after the other.
+package struct RunChecks {
+    /// A request that was sent as one user.
+    package struct Cell: Sendable {
+        /// The index of the request.
+        package let row: Int
+        package let column: Int
+        /// The path as sent, with its query.
+        package var path: String
+        /// `nil` if the outcome is not known.
+        package var outcome: CheckOutcome?
+        /// Why the outcome is not known.
+        package var error: AuthError?
+    }
+
+    private struct Account {
+        let user: String
+        let client: Client
+        /// `nil` for requests without a session.
+        var active: ActiveSession?
+    }
+
+    private let table: CheckTable
+    private var accounts: [Account] = []
+    private let renewsTokens: Bool
+    /// Whether the server may treat an invalid session like none, so that a denial may not be the user's.
+    private let hidesDeadSessions: Bool
+
+    /// Finds the sessions.
+    ///
+    /// - Throws: `AuthError` `noSession` if there is none for a user; `usage` if a session must not be sent to `apiURL`.
+    package init(_ table: CheckTable, _ client: Client) throws(AuthError) {
+        self.table = table
+        renewsTokens = client.settings.backend.value.has(.renewsTokens)
+        hidesDeadSessions = try client.settings.apiURL() != nil || renewsTokens
+        for user in table.users {
+            let own = [CheckTable.me, CheckTable.anyone].contains(user) ? client : client.named(user)
+            let active = user == CheckTable.anyone ? nil : try own.sessions.find()
+            guard active != nil || user == CheckTable.anyone else { throw own.sessions.noSession().as(user) }
+            _ = try SendRequest(own).base(for: active)
+            accounts.append(Account(user: user, client: own, active: active))
+        }
+    }
+
+    /// The requests, not sent. `{me}` stays if the user's id is not known.
+    package var preview: [Cell] {
+        table.rows.enumerated().flatMap { number, row in
+            table.users.indices.filter { row.expected[$0] != .notSent }.map { column in
+                let id = accounts[column].active?.user.id?.percentEncoded ?? SendRequest.ownID
+                return Cell(row: number, column: column, path: row.path.replacing(SendRequest.ownID, with: id))
+            }
+        }
+    }
+
+    /// Checks all sessions with the server, and refreshes them if needed.
+    ///
+    /// - Throws: the error of the first session that the server does not accept.
+    package mutating func checkSessions() throws(AuthError) {
+        for index in accounts.indices { try confirm(&accounts[index]) }
+    }
+
+    /// Sends the requests.
+    ///
+    /// - Parameters:
+    ///   - isStopped: whether no further request may be sent.
+    ///   - report: receives each cell, in order.
+    ///   - note: tells the user why the run waits.
+    /// - Returns: the error that ended the run early, or that concerns earlier cells; otherwise `nil`.
+    package mutating func run(
+        isStopped: () -> Bool, report: (Cell) throws(AuthError) -> Void, note: (String) -> Void
+    ) throws(AuthError) -> AuthError? {
+        var (ending, held): (AuthError?, [Cell]) = (nil, [])
+        rows: for (number, row) in table.rows.enumerated() {
+            for column in table.users.indices where row.expected[column] != .notSent {
+                guard !isStopped(), ending == nil else { break rows }
+                var cell = Cell(row: number, column: column, path: row.path)
+                do throws(AuthError) {
+                    cell.outcome = try outcome(of: row, &cell, isStopped, note)
+                } catch {
+                    cell.error = error
+                    ending = error.isOfOneCell ? nil : error
+                }
+                if hidesDeadSessions { held.append(cell) } else { try report(cell) }
+            }
+        }
+        if hidesDeadSessions { ending = ending ?? withdrawDenials(in: &held) }
+        for cell in held { try report(cell) }
+        return ending
+    }
+
+    /// Makes denials unknown that were those of a dead session.
+    private mutating func withdrawDenials(in cells: inout [Cell]) -> AuthError? {
+        var ending: AuthError?
+        for index in accounts.indices {
+            let denied = cells.indices.filter { cells[$0].column == index && cells[$0].outcome?.meaning == .denied }
+            do throws(AuthError) {
+                if !denied.isEmpty { try confirm(&accounts[index]) }
+            } catch {
+                for place in denied { (cells[place].outcome, cells[place].error) = (nil, error) }
+                ending = ending ?? (error.isOfOneCell ? nil : error)
+            }
+        }
+        return ending
+    }
+
+    private mutating func outcome(
+        of row: CheckTable.Row, _ cell: inout Cell, _ isStopped: () -> Bool, _ note: (String) -> Void
+    ) throws(AuthError) -> CheckOutcome {
+        var answer = try send(row, &cell)
+        if answer.response.status == 429 {
+            let seconds = min(max(answer.error?.retryAfter ?? 5, 1), 60)
+            note("waiting \(seconds) s, because the server limits requests")
+            for _ in 0..<seconds where !isStopped() { accounts[cell.column].client.waiting.pause(.seconds(1)) }
+            if !isStopped() { answer = try send(row, &cell) }
+        }
+        if let error = answer.error, error.reason == .badAppKey { throw error.shown }
+        let earlier = accounts[cell.column].active?.session.token
+        if earlier != nil, CheckOutcome.doubtsSession(answer) {
+            try confirm(&accounts[cell.column])
+            guard renewsTokens || accounts[cell.column].active?.session.token == earlier else {
+                throw AuthError(.invalidResponse, "the session expired meanwhile, and was refreshed")
+            }
+        }
+        return try CheckOutcome(answer, to: row.method, hasSession: earlier != nil)
+    }
+
+    /// Sends a request once (libcurl repeats one that only reads if the kept connection is dead), with a session that is
+    /// valid for at least a minute if it can be refreshed.
+    private mutating func send(_ row: CheckTable.Row, _ cell: inout Cell) throws(AuthError) -> RequestAnswer {
+        let (client, column) = (accounts[cell.column].client, cell.column)
+        let backend = try client.backends.connect()
+        var request = HTTPRequest(row.method, row.path, body: row.body, isIdempotent: row.isRead)
+        request.headers["Content-Type"] = row.contentType
+        request.reception = .whole(limit: 8 << 20)
+        (request.followsRedirects, request.mayBeRetried) = (false, false)
+        var active = accounts[column].active
+        defer { accounts[column].active = active }
+        let target = try SendRequest(client).target(of: request, backend, &active)
+        (cell.path, request) = (target.path, target.request)
+        if let showing = backend as? any ChangedRowsShowing {
+            request = try converting { () throws(BackendError) in
+                try showing.showingChangedRows(of: request, below: target.base)
+            }
+        }
+        guard var session = active else {
+            return try converting { () throws(BackendError) in
+                try backend.send(request, below: target.base, with: nil)
+            }.value
+        }
+        defer { active = session }
+        try client.sessions.refresh(&session, ifExpiredAt: client.clock.now().adding(.seconds(60)))
+        let isRejection = { (_: AuthError) in false }
+        return try client.sessions.send("sending the request", with: &session, isRejection: isRejection) {
+            session throws(BackendError) in try backend.send(request, below: target.base, with: session)
+        }
+    }
+
+    /// Checks a session with the server, which may refresh it.
+    private func confirm(_ account: inout Account) throws(AuthError) {
+        guard var active = account.active else { return }
+        do throws(AuthError) {
+            active.user = try account.client.sessions.fetchUser(with: &active)
+            account.active = active
+        } catch {
+            throw error.as(account.user).explaining("cannot send requests as '\(account.user)'")
+        }
+    }
+}
+
+extension AuthError {
+    /// Whether the error makes one outcome unknown. Any other error ends the run.
+    fileprivate var isOfOneCell: Bool { [.unreachable, .serverError].contains(outcome) }
+
+    /// The error with the option that selects the user's session in its next steps.
+    fileprivate func `as`(_ user: String) -> AuthError {
+        guard user != CheckTable.me else { return self }
+        var error = self
+        for (index, step) in nextSteps.enumerated() where !step.command.isEmpty && !step.command.contains("--as") {
+            error.nextSteps[index].command += ["--as", user]
+        }
+        return error
+    }
+}

@@ -1,0 +1,259 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import JSON
+import Platform
+
+enum CheckCommand: Command {
+    struct Options: CommandOptions {
+        /// The path of the table, or `-` for standard input.
+        var file = ""
+        var variables: [String] = []
+        var writes = false
+        var isStrict = false
+        var isDryRun = false
+    }
+
+    static let name = "check"
+    static let summary = "Check who may do what"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: summary,
+        discussion: """
+            Sends the requests of a table as several users, and compares what happens with the table. A denial is any \
+            of the ways in which the server denies, such as status 403 or 404 or an empty list. The exit code is 11 if \
+            an outcome differs, and 8 or 9 if a response, such as a page of a gateway, does not show who may do what.
+            """,
+        examples: [
+            Example("authctl check access.txt", "Send the requests of a table, and compare the outcomes."),
+            Example("authctl check access.txt --dry-run", "Print the requests; send nothing."),
+            Example("authctl check access.txt --writes --set note=n1 --strict", "Also send PUT, POST and DELETE."),
+        ],
+        exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12],
+        notes: notes,
+        arguments: [
+            .positional({ $0.file = $1 }, "FILE", help: "File with the table, or '-' for standard input.")
+                .completed(by: .files),
+            .list(
+                { $0.variables.append($1) }, "set", value: "NAME=VALUE",
+                help: "Replace {NAME} in paths with VALUE, percent-encoded."),
+            .flag({ $0.writes = $1 }, "writes", help: "Allow requests with methods other than GET and HEAD."),
+            .flag({ $0.isStrict = $1 }, "strict", help: "Fail with exit code 11 if a request cannot prove anything."),
+            .flag({ $0.isDryRun = $1 }, "dry-run", help: "Print the requests; send nothing."),
+        ])
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
+        guard context.globals.sessionName == nil, context.environment["AUTHCTL_AS"] == nil else {
+            let step: NextStep = context.globals.sessionName == nil ? "unset AUTHCTL_AS" : "remove --as"
+            throw AuthError(.usage, "check takes its users from the table", next: step)
+        }
+        let table = try table(options, context)
+        if let write = table.rows.first(where: { !$0.isRead }), !options.writes {
+            throw AuthError(
+                .usage, "line \(write.line): '\(write.text)' may change data", next: "to send it, add --writes")
+        }
+        var checks = try RunChecks(table, try context.quietClient())
+        var report = CheckReport(table, context, isPreview: options.isDryRun)
+        guard !options.isDryRun else {
+            for cell in checks.preview { try report.add(cell) }
+            return try report.finish()
+        }
+        try context.events.during("checking sessions") { () throws(AuthError) in try checks.checkSessions() }
+        let signal = try noticingSignals { arrived throws(AuthError) in
+            report.ending = try context.events.during("checking") { () throws(AuthError) in
+                try checks.run(
+                    isStopped: { arrived() != nil }, report: { cell throws(AuthError) in try report.add(cell) },
+                    note: { context.events.note($0) })
+            }
+            return arrived()
+        }
+        return try report.finish(signal: signal, isStrict: options.isStrict)
+    }
+
+    private static let tableLimit = 4 << 20
+    private static let bodyLimit = 1 << 20
+
+    private static func table(_ options: Options, _ context: Context) throws(AuthError) -> CheckTable {
+        let variables = try CheckTable.variables(options.variables)
+        let name = options.file == "-" ? "standard input" : "'\(options.file)'"
+        let source = try context.source(options.file, of: "table")
+        // `try?`: the reason, such as a folder, is rare.
+        guard let bytes = try? source.bytes(limit: tableLimit) else { throw AuthError(.usage, "cannot read \(name)") }
+        guard bytes.count <= tableLimit else { throw AuthError(.usage, "\(name) is larger than 4 MiB") }
+        let folder = options.file == "-" ? "." : options.file.parentPath ?? "."
+        return try CheckTable(bytes, name: name, variables: variables) { file throws(AuthError) in
+            try body(file, in: folder)
+        }
+    }
+
+    /// Reads the body of a request. The file must be in the table's folder, so that a table from someone else cannot
+    /// send other files.
+    private static func body(_ file: String, in folder: String) throws(AuthError) -> [UInt8] {
+        let path = file.hasPrefix("/") ? file : "\(folder)/\(file)"
+        guard !file.isEmpty, let root = folder.resolvedLinks, let resolved = path.resolvedLinks else {
+            throw AuthError(.usage, "cannot read '\(file)': no such file")
+        }
+        guard resolved.hasPrefix(root == "/" ? "/" : "\(root)/") else {
+            throw AuthError(.usage, "'\(file)' is outside of the table's folder")
+        }
+        do throws(FileError) {
+            let bytes = try readPlainFile(at: resolved, limit: bodyLimit)
+            guard bytes.count <= bodyLimit else { throw FileError(.unreadable, "'\(file)' is larger than 1 MiB") }
+            return bytes
+        } catch {
+            throw AuthError(.usage, error.message)
+        }
+    }
+
+    /// The notes of authctl-check(1).
+    private static let notes: [HelpTopic.Block] = [
+        .paragraph("The table has a head line with the users, and then one request a line:"),
+        .code(
+            """
+            request                                me       bob   anyone
+            GET  /classes/Note                     items=2  no    no
+            GET  /classes/Note/{note}              yes      404   no
+            PUT  /classes/Note/{note} @note.json   yes      no    -      # with --writes
+            """),
+        .paragraph(
+            """
+            White space separates the columns, `#` begins a comment, and a path with white space is quoted as in a \
+            shell. A user is the name of a saved session (`--as`), `me` (the profile's own session, or that from \
+            AUTHCTL_TOKEN), or `anyone` (no session). In a path, {me} is the id of the user who sends the request, and \
+            {NAME} the value from `--set`. `@FILE` is the body: a file of at most 1 MiB in the table's folder or below \
+            it, sent as JSON, as text (`.txt`), or as octets (any other suffix than `.json`).
+            """),
+        .paragraph(
+            """
+            An outcome is `yes` (status 2xx and, if the body is a list, at least one item), `no` (status 401, 403 or \
+            404 without a page, a list without items, or another response with which the kind of server denies), a \
+            status, `items=N` (a list with N items), or `-` (send no request). Any other 4xx, such as a conflict, is \
+            neither `yes` nor `no`.
+            """),
+        .paragraph(
+            """
+            authctl first checks all sessions, so that an expired session is exit code 4, never a denial. It sends each \
+            request once, except that it waits once for at most 60 s if the server limits requests (429), and follows \
+            no redirect. HTML pages, redirects and 5xx are not known. A request that nobody may send, and a table \
+            without a denial, cause a warning.
+            """),
+    ]
+}
+
+/// What happened: a table for users; for scripts, a line for each request and a summary.
+struct CheckReport: CommandOutput {
+    /// The error that ended the run early.
+    var ending: AuthError?
+    private let table: CheckTable
+    private let context: Context
+    private let isPreview: Bool
+    private var cells: [RunChecks.Cell] = []
+    private var lastProgress = Duration.zero
+
+    init(_ table: CheckTable, _ context: Context, isPreview: Bool) {
+        (self.table, self.context, self.isPreview) = (table, context, isPreview)
+    }
+
+    private func row(_ cell: RunChecks.Cell) -> CheckTable.Row { table.rows[cell.row] }
+    private func expected(_ cell: RunChecks.Cell) -> CheckExpectation { row(cell).expected[cell.column] }
+    private func meets(_ cell: RunChecks.Cell) -> Bool? { cell.outcome?.meets(expected(cell)) }
+
+    private var differences: Int { cells.count { meets($0) == false } }
+    private var unknown: Int { isPreview ? 0 : cells.count { $0.outcome == nil } }
+    /// The number of requests in the table.
+    private var requests: Int { table.rows.reduce(0) { $0 + $1.expected.count { $0 != .notSent } } }
+
+    mutating func add(_ cell: RunChecks.Cell) throws(AuthError) {
+        cells.append(cell)
+        if context.printer.format == .json {
+            try context.printer.announce(Line(row: row(cell), cell: cell, user: table.users[cell.column]))
+        }
+        guard case let now = context.world.uptime(), now - lastProgress > .milliseconds(200) else { return }
+        lastProgress = now
+        context.events.progressed("checking: \(cells.count) of \(requests)")
+    }
+
+    /// Prints the warnings and the result.
+    func finish(signal: Int32? = nil, isStrict: Bool = false) throws(AuthError) -> PrintedOutput {
+        for warning in table.warnings { context.events.warn(warning) }
+        let count = unknown == 1 ? "one outcome is" : "\(unknown) outcomes are"
+        let failure = ending ?? cells.lazy.compactMap(\.error).first?.explaining("\(count) not known")
+        // Differences decide the exit code. The text also shows why other outcomes are not known.
+        if differences > 0, let failure, ending != nil || context.printer.format == .json {
+            context.events.warn(failure.message, next: failure.nextSteps.first)
+        }
+        try context.printer.announce(self)
+        if let signal { return PrintedOutput(ownExitCode: 128 + signal) }
+        if differences == 0, let failure { return PrintedOutput(error: failure) }
+        let isPartial = differences > 0 || isStrict && !table.warnings.isEmpty
+        return PrintedOutput(ownExitCode: isPartial ? Outcome.partial.exitCode : 0)
+    }
+
+    // MARK: - Text
+
+    func text(_ style: TextStyle) -> String {
+        if isPreview {
+            return cells.map { "\(table.users[$0.column]): \(request($0)), expected \(expected($0).word)\n" }.joined()
+        }
+        var marks = table.rows.map { row in row.expected.map { $0 == .notSent ? "-" : "" } }
+        for cell in cells {
+            let actual = cell.outcome?.actual(expected(cell)) ?? "?"
+            marks[cell.row][cell.column] = meets(cell) == false ? "!\(actual)" : actual
+        }
+        var shown = Table(["request"] + table.users)
+        for (row, marks) in zip(table.rows, marks) { shown.add([row.text] + marks) }
+        let faults = cells.filter { meets($0) != true }.map { "\(sentence($0))\n" }.joined()
+        return shown.text(style, width: context.tableWidth, shrinking: [0]) + faults + summary + "\n"
+    }
+
+    private func request(_ cell: RunChecks.Cell) -> String { "\(row(cell).method.rawValue) \(cell.path)".shown }
+
+    /// What happened to a request, such as `bob may PUT /notes/1, expected no`.
+    private func sentence(_ cell: RunChecks.Cell) -> String {
+        let (user, request) = (table.users[cell.column], request(cell))
+        guard let outcome = cell.outcome else {
+            return "not known whether \(user) may \(request): \((cell.error?.message ?? "").shown)"
+        }
+        let actual = outcome.actual(expected(cell))
+        let verb = ["yes": "may", "no": "may not"][actual]
+        return "\(user) \(verb.map { "\($0) " } ?? "gets \(actual) for ")\(request), expected \(expected(cell).word)"
+    }
+
+    private var summary: String {
+        let left = requests - cells.count
+        return "\(requests) request\(requests == 1 ? "" : "s"): \(cells.count - differences - unknown) as expected"
+            + (differences == 0 ? "" : ", \(differences) differ\(differences == 1 ? "s" : "") (!)")
+            + (unknown == 0 ? "" : ", \(unknown) not known (?)") + (left == 0 ? "" : ", \(left) not sent")
+    }
+
+    // MARK: - JSON
+
+    var json: JSONValue {
+        let sent = isPreview ? 0 : cells.count
+        return [
+            "v": 1, "kind": "check.summary", "cells": JSONValue(sent), "failed": JSONValue(differences),
+            "unknown": JSONValue(unknown), "notSent": JSONValue(table.rows.count * table.users.count - sent),
+            "warnings": [],
+        ]
+    }
+
+    private struct Line: CommandOutput {
+        let row: CheckTable.Row
+        let cell: RunChecks.Cell
+        let user: String
+
+        func text(_ style: TextStyle) -> String { "" }
+
+        var json: JSONValue {
+            let expected = row.expected[cell.column]
+            return [
+                "v": 1, "kind": "check.cell", "row": JSONValue(cell.row + 1), "method": .string(row.method.rawValue),
+                "path": .string(cell.path), "user": user == CheckTable.anyone ? .null : .string(user),
+                "expected": .string(expected.word), "actual": JSONValue(cell.outcome?.actual(expected)),
+                "status": JSONValue(cell.outcome?.status ?? cell.error?.server?.status) { JSONValue($0) },
+                "items": JSONValue(cell.outcome?.items) { JSONValue($0) },
+                "ok": JSONValue(cell.outcome) { .bool($0.meets(expected)) },
+            ]
+        }
+    }
+}
