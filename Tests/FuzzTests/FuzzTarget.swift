@@ -13,7 +13,7 @@ struct FuzzTarget: Sendable {
 
     static let all: [FuzzTarget] =
         answerReaders
-        + [graph, arguments, json, retryAfter, serverURL, sessionFile, configuration, request, requestHead]
+        + [graph, arguments, json, retryAfter, serverURL, sessionFile, checkTable, configuration, request, requestHead]
 }
 
 /// A violated invariant.

@@ -51,6 +51,23 @@ extension FuzzTarget {
             }
         })
 
+    static let checkTable = FuzzTarget(
+        name: "check-table",
+        seeds: {
+            [
+                "request me bob # x\nGET '/a b?c={n}' yes 404\nPUT /a/{me}\\ \"b\" @f items=1 -\n",
+                "\u{FEFF}request anyone\r\nGET /{ no\r\n",
+            ].map { Array($0.utf8) }
+        },
+        check: { bytes in
+            // `try?`: most mutated tables are invalid.
+            let table = try? CheckTable(bytes, name: "'t'", variables: ["n": "../x"], readBody: { _ in [] })
+            for row in table?.rows ?? [] {
+                try FuzzFault.unless(row.path.hasPrefix("/") && !row.path.holds("/../"), "path \(row.path)")
+                try FuzzFault.unless(row.expected.count == table?.users.count, "\(row.expected.count) outcomes")
+            }
+        })
+
     static let configuration = FuzzTarget(
         name: "configuration",
         seeds: {
