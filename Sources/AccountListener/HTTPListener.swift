@@ -8,7 +8,7 @@ import Platform
 /// The thread that calls `run` accepts connections. Each connection has its own thread, see `ClientConnection`.
 package final class HTTPListener {
     private let settings: ListenerSettings
-    private let socket: Int32
+    private let sockets: [ListeningSocket]
     private let gate: RequestGate
     private var mostConnections: Int
     private var service: HTTPService?
@@ -24,22 +24,41 @@ package final class HTTPListener {
     package init(_ settings: ListenerSettings) throws(ListenerError) {
         self.settings = settings
         mostConnections = settings.mostConnections
-        guard
-            let bound = ListeningSocket(
-                settings.address, port: settings.port, waitingConnections: ListenerSettings.mostUnaccepted)
-        else {
-            throw .bind(address: settings.address, port: settings.port, reason: Errno.current.description)
-        }
-        (socket, port) = (bound.number, bound.port)
+        sockets = try Self.bind(settings)
+        port = sockets[0].port
         let address = settings.address.isWildcard ? [] : [settings.address.host]
         gate = RequestGate(
             port: port, allowedOrigins: settings.allowedOrigins, allowedHosts: address + settings.allowedHosts)
     }
 
+    private static func bind(_ settings: ListenerSettings) throws(ListenerError) -> [ListeningSocket] {
+        let addresses = [settings.address, settings.otherAddress].compactMap(\.self)
+        // A free port of the first address may be in use at the second one.
+        for attempt in 1... {
+            var (sockets, failure) = ([ListeningSocket](), ListenerError.resources)
+            var isInUse = false
+            for address in addresses where !isInUse {
+                let port = sockets.first?.port ?? settings.port
+                let waiting = ListenerSettings.mostUnaccepted
+                if let socket = ListeningSocket(address, port: port, waitingConnections: waiting) {
+                    sockets.append(socket)
+                    continue
+                }
+                let error = Errno.current
+                isInUse = ![EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.code)
+                failure = .bind(address: address, port: port, reason: error.description)
+            }
+            if !isInUse, !sockets.isEmpty { return sockets }
+            for socket in sockets { close(socket.number) }
+            guard isInUse, settings.port == 0, sockets.count == 1, attempt < 20 else { throw failure }
+        }
+        throw .resources
+    }
+
     /// The origin of the server's URLs, including the links in e-mails. If the server listens on all addresses, the
     /// origin contains the first allowed host, or 127.0.0.1 if no host is allowed.
     package var origin: String {
-        guard settings.address.isWildcard else { return "http://\(settings.address.host):\(port)" }
+        guard settings.address.isWildcard else { return "http://\(sockets[0].address.host):\(port)" }
         guard let host = settings.allowedHosts.first else { return "http://127.0.0.1:\(port)" }
         return host.hasPort ? "http://\(host)" : "http://\(host):\(port)"
     }
@@ -105,16 +124,20 @@ package final class HTTPListener {
     ///
     /// - Returns: the signal, if one arrived.
     private func wait(until end: Duration) -> Int32? {
-        var waiting = [
-            pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: signals?.wakeUp ?? -1, events: Int16(POLLIN), revents: 0),
-        ]
+        var waiting = ([signals?.wakeUp ?? -1] + sockets.map(\.number)).map {
+            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
         let left = (end - monotonicNow()).milliseconds
-        return poll(&waiting, 2, Int32(max(0, left) + 1)) > 0 && waiting[1].revents != 0 ? signals?.take() : nil
+        let count = poll(&waiting, nfds_t(waiting.count), Int32(max(0, left) + 1))
+        return count > 0 && waiting[0].revents != 0 ? signals?.take() : nil
     }
 
-    /// Accepts a connection if one is waiting.
+    /// Accepts a connection of each address if one is waiting.
     private func accept(_ service: HTTPService) {
+        for socket in sockets { accept(service, socket.number) }
+    }
+
+    private func accept(_ service: HTTPService, _ socket: Int32) {
         let client = LibC.accept(socket, nil, nil)
         guard client >= 0 else {
             // Without a free descriptor, the connection stays queued and `poll` returns at once. Avoid a busy loop.
@@ -141,7 +164,7 @@ package final class HTTPListener {
             _ = wait(until: start + ListenerSettings.acceptTime)
             accept(service)
         }
-        close(socket)
+        for socket in sockets { close(socket.number) }
         service.connections.endIdle()
         service.connections.waitForEnd(atMost: start + ListenerSettings.shutdownTimeout - monotonicNow())
         // A second signal must not end the process with a different exit code.

@@ -13,6 +13,8 @@ struct HTTPService: Sendable {
     let controls: TestControls?
     let connections = Connections()
     private let lastReport = Monitor((text: "", time: Duration.zero))
+    /// The hosts and origins that were reported as refused.
+    private let refusals = Monitor(Set<String>())
 
     /// Answers a request. The size of the response's body is queued in `connections`.
     ///
@@ -23,7 +25,8 @@ struct HTTPService: Sendable {
             head.line.method, origin + head.line.target, headers: head.headers, body: body.isEmpty ? nil : body)
         let refusal = gate.refusal(
             hosts: head.headers.values("Host"), origins: head.headers.values("Origin"))
-        var response = refusal ?? answer(request, isAbandoned)
+        if let refusal { warn(refusal.text) }
+        var response = refusal.map { .refusal($0.status, $0.text) } ?? answer(request, isAbandoned)
         if head.line.isHead, !response.body.isEmpty { response = response.withoutBody }
         if !connections.queue(response.body.count) { response = ParseResponses.busy }
         if refusal == nil, let origin = head.headers["Origin"] {
@@ -60,6 +63,13 @@ struct HTTPService: Sendable {
         let response = HTTPResponse.rejection(fault)
         settings.log?("rejected request \(response.status)")
         return response
+    }
+
+    /// Reports each refused host and origin once.
+    private func warn(_ text: String) {
+        // The limit bounds memory use.
+        let isNew = refusals.change { $0.count < 100 && $0.insert(text).inserted }
+        if isNew { settings.warn?("refused a request: \(text)") }
     }
 
     private func report(_ text: String) {

@@ -3,10 +3,6 @@ import Transport
 
 /// Responses that the listener sends itself, without the account server.
 extension HTTPResponse {
-    /// 421 is Misdirected Request, RFC 9110 section 15.5.20.
-    static let foreignHost = refusal(421, "this server does not accept requests for this host name")
-    static let foreignOrigin = refusal(403, "this origin is not allowed")
-
     static func rejection(_ fault: RequestHead.Fault) -> HTTPResponse {
         switch fault {
         case .malformed: refusal(400, "malformed request")

@@ -2,6 +2,8 @@ package import Platform
 
 package struct ListenerSettings: Sendable {
     package var address = IPAddress.loopback
+    /// The address to listen on as well. One of both is enough if the system lacks the other.
+    package var otherAddress: IPAddress?
     /// 0 means any free port.
     package var port: Int
     /// Accepted values of `Host` besides loopback and `address`. For a name without a port, only the server's port is
@@ -17,6 +19,8 @@ package struct ListenerSettings: Sendable {
     /// Called if a request fails because of a storage error or a lack of memory. A repeated error is reported at most
     /// once a minute, unless a different error occurred in between.
     package var report: (@Sendable (String) -> Void)?
+    /// Receives a line for each `Host` and each `Origin` that is refused, once.
+    package var warn: (@Sendable (String) -> Void)?
 
     package init(port: Int) { self.port = port }
 

@@ -39,7 +39,7 @@ struct CurlURL {
     /// Whether the host is `localhost`, a subdomain of it, or a loopback address. Needs no DNS lookup.
     var isLoopback: Bool {
         let name = plainHost
-        if name == "localhost" || name.hasSuffix(".localhost") || name == "::1" { return true }
+        if IPAddress.isLocalhost(name) || name == "::1" { return true }
         return name.hasPrefix("127.") && name.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0.isASCIIDigit }
     }
 }

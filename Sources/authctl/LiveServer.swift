@@ -7,6 +7,7 @@ import CProcess
 import JSON
 import Platform
 import SQLite
+import Synchronization
 import Transport
 
 /// Serves the accounts of the embedded account server on a TCP port.
@@ -50,7 +51,7 @@ struct LiveServer {
 
     /// Serves until SIGINT or SIGTERM arrives.
     func run(_ isReady: (ServerURLs) throws(AuthError) -> Void) throws(AuthError) {
-        let mails = try request.options.mailFolder.map { path throws(AuthError) in try mailFolder(path) }
+        let mails = try ownMailFolder()
         try mapping { () throws(ListenerError) in
             prepare(mails)
             try listener.endOnSignals()
@@ -104,7 +105,7 @@ struct LiveServer {
 
     private func prepare(_ mails: PrivateFolder?) {
         let folder: (any MailOutlet)? = mails.map { MailFolder($0) }
-        let outlet = controls.map { $0.recording(folder) } ?? folder
+        let outlet = controls.map { $0.recording(folder) } ?? folder ?? UnreadMails(warn: request.warnOfRequest)
         listener.prepare(routes.mailing(to: outlet), database: database?.path, controls: controls)
     }
 
@@ -124,6 +125,13 @@ struct LiveServer {
                 nextSteps: ["use another file with --database", "or keep the accounts in memory with --ephemeral"])
         }
         return file
+    }
+
+    /// The folder of `--mail-dir`; for the accounts of the backend `local`, that of `authctl mail`; else `nil`.
+    private func ownMailFolder() throws(AuthError) -> PrivateFolder? {
+        if let path = request.options.mailFolder { return try mailFolder(path) }
+        guard database != nil, request.options.database == nil else { return nil }
+        return try Paths(environment: .process, warn: request.warn).mails()
     }
 
     private func mailFolder(_ path: String) throws(AuthError) -> PrivateFolder {
@@ -161,12 +169,28 @@ struct LiveServer {
 
     private static func listener(_ request: ServeRequest) throws(AuthError) -> HTTPListener {
         var settings = ListenerSettings(port: request.port)
-        settings.address = request.options.address
+        (settings.address, settings.otherAddress) = (request.options.address, request.options.otherAddress)
         settings.allowedHosts = request.options.allowedHosts
         settings.allowedOrigins = request.options.allowedOrigins
         settings.mostConnections = request.options.mostConnections
-        (settings.log, settings.report) = (request.log, request.report)
+        (settings.log, settings.report, settings.warn) = (request.log, request.report, request.warnOfRequest)
         return try mapping { () throws(ListenerError) in try HTTPListener(settings) }
+    }
+}
+
+/// The destination of e-mails that nobody can read. Requests for them succeed, as on any server.
+private final class UnreadMails: MailOutlet {
+    private let warn: (@Sendable (String) -> Void)?
+    private let wasReported = Mutex(false)
+
+    init(warn: (@Sendable (String) -> Void)?) { self.warn = warn }
+
+    func deliver(_ mail: Mail) throws(FileError) {
+        let isFirst = wasReported.withLock { wasReported in
+            defer { wasReported = true }
+            return !wasReported
+        }
+        if isFirst { warn?("e-mails are not kept: to read them, start authctl serve with --mail-dir FOLDER") }
     }
 }
 
@@ -200,9 +224,9 @@ extension FacebookSettings {
 extension AuthError {
     fileprivate init(_ error: ListenerError) {
         switch error {
-        case .bind(.loopback, let port, let reason):
+        case .bind(let address, let port, let reason) where [.loopback, .loopbackIPv6].contains(address):
             self.init(
-                .usage, "cannot listen on port \(port): \(reason)",
+                .usage, "cannot listen on port \(port)\(address == .loopback ? "" : " of [::1]"): \(reason)",
                 next: "use another port with --port; 0 means a free port")
         case .bind(let address, let port, let reason):
             self.init(

@@ -35,12 +35,23 @@ extension ParseRoutes {
 
     /// Any route of `/classes/<name>` that `Route.classPaths` does not map to another route -> error code 119.
     func refuseClass(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        throw .refused(
-            119, "This user is not allowed to access non-existent class: \(request.parameters["class"] ?? "")")
+        throw .refused(.missing("classes", code: 119))
     }
 
     /// `POST /functions/<name>` -> error code 141, because there is no Cloud Code.
     func refuseFunction(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
-        throw .refused(141, "Invalid function: \"\(request.parameters["name"] ?? "")\"")
+        throw .refused(.missing("functions", code: 141))
+    }
+
+    /// Any route of `/files` -> error code 130; `DELETE` -> 153. Source: Parse Server, `FilesRouter.js`.
+    func refuseFile(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        throw .refused(.missing("files", code: request.method == .delete ? 153 : 130))
+    }
+}
+
+extension ParseError {
+    /// A part of Parse Server that this server lacks. Parse Server has the same codes for what a client may not use.
+    fileprivate static func missing(_ what: String, code: Int64) -> ParseError {
+        ParseError(code: code, text: "authctl serve has no \(what); use Parse Server")
     }
 }

@@ -90,6 +90,10 @@ extension Route {
 
         Route(.post, "/batch", ParseRoutes.batch),
         Route(.post, "/functions/:name", ParseRoutes.refuseFunction),
+        Route(.post, "/files/:name", ParseRoutes.refuseFile),
+        Route(.delete, "/files/:name", ParseRoutes.refuseFile),
+        Route(.get, "/files/:app/:name", ParseRoutes.refuseFile),
+        Route(.get, "/files/:app/metadata/:name", ParseRoutes.refuseFile),
         Route(.post, "/events/:name", ParseRoutes.discardEvent),
         Route(.get, "/roles", ParseRoutes.listRoles),
 

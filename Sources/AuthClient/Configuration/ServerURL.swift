@@ -19,7 +19,7 @@ package struct ServerURL: Sendable, Equatable {
     /// Scheme, host and port of `text`.
     let origin: String
     package let isSecure: Bool
-    /// Whether the host is this machine: `localhost`, `127.x.x.x` or `[::1]`.
+    /// Whether the host is this machine, as `IPAddress.isLoopback` decides.
     package let isLoopback: Bool
 
     package init(_ given: String) throws(Fault) {

@@ -28,6 +28,13 @@ extension HelpTopics {
                     [
                         .code(
                             """
+                            authctl serve --ephemeral --seed ada.csv \\
+                                --allow-origin http://localhost:3000 -- sh browser.sh
+                            """),
+                        .paragraph(
+                            "Pages of `http://localhost:3000` may send requests to the server. The script `browser.sh`:"),
+                        .code(
+                            """
                             authctl --as ada login --password-file ada.txt
                             authctl --as ada storage-state http://localhost:3000 --file ada.json
                             npx playwright test

@@ -63,7 +63,7 @@ extension HelpTopics {
                 """),
             .paragraph(
                 """
-                `authctl serve` listens on 127.0.0.1. It rejects requests for non-loopback hosts, unless \
+                `authctl serve` listens on 127.0.0.1 and [::1]. It rejects requests for non-loopback hosts, unless \
                 `--allow-host` names the host. It rejects cross-origin requests, unless `--allow-origin` names the \
                 origin. `--listen` with an address that is not loopback requires `--client-key-file`. \
                 `--test-controls` is never available for the accounts of the backend `local`; the URL of the test \

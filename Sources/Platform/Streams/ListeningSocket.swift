@@ -2,6 +2,7 @@ internal import LibC
 
 /// A socket that listens on an address.
 package struct ListeningSocket {
+    package let address: IPAddress
     package let number: Int32
     package let port: Int
 
@@ -23,6 +24,7 @@ package struct ListeningSocket {
             return nil
         }
         defer { freeaddrinfo(found) }
+        self.address = address
         number = LibC.socket(place.ai_family, place.ai_socktype, place.ai_protocol)
         guard number >= 0 else { return nil }
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)

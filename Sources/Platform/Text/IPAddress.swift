@@ -38,10 +38,14 @@ package struct IPAddress: Sendable, Equatable {
     /// 127.0.0.0/8 or ::1.
     package var isLoopback: Bool { isIPv6 ? text == "::1" : bytes[0] == 127 }
 
-    /// Whether the host of a URL is this machine: `localhost`, `127.x.x.x` or `[::1]`.
+    /// Whether the host of a URL is this machine: `localhost`, a name below it, `127.x.x.x` or `[::1]`.
     package static func isLoopback(host: String) -> Bool {
-        host == "localhost" || host == "[::1]" || IPAddress(host)?.isLoopback == true
+        isLocalhost(host) || host == "[::1]" || IPAddress(host)?.isLoopback == true
     }
+
+    /// Whether a name in lowercase is `localhost` or below it, such as `app.localhost`. Browsers and curl look up neither.
+    /// Source: RFC 6761, section 6.3.
+    package static func isLocalhost(_ name: String) -> Bool { name == "localhost" || name.hasSuffix(".localhost") }
 
     /// 0.0.0.0 or ::, which stand for all addresses of the machine.
     package var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
@@ -50,4 +54,5 @@ package struct IPAddress: Sendable, Equatable {
     package var host: String { isIPv6 ? "[\(text)]" : text }
 
     package static let loopback = IPAddress("127.0.0.1")!
+    package static let loopbackIPv6 = IPAddress("::1")!
 }

@@ -67,12 +67,17 @@ import Transport
         #expect(try JavaScriptClient(server, token: second).send("GET", "users/me").code == 209)
     }
 
-    @Test func `unknown classes and functions get errors, events are discarded, roles and config are empty`() throws {
+    @Test func `classes, functions and files get errors that say so, events are discarded, roles and config are empty`() throws {
         for method in ["GET", "POST"] { #expect(try client.send(method, "classes/Game").code == 119) }
         for method in ["GET", "PUT", "DELETE"] { #expect(try client.send(method, "classes/Game/x").code == 119) }
-        #expect(
-            try client.send("POST", "functions/hello").line
-                == #"400 {"code":141,"error":"Invalid function: \"hello\""}"#)
+        for (method, path, code, what) in [
+            ("POST", "functions/hello", 141, "functions"), ("GET", "classes/Game", 119, "classes"),
+            ("POST", "files/a.txt", 130, "files"), ("DELETE", "files/a.txt", 153, "files"),
+            ("GET", "files/local/a.txt", 130, "files"),
+        ] {
+            let text = "authctl serve has no \(what); use Parse Server"
+            #expect(try client.send(method, path).line == #"400 {"code":\#(code),"error":"\#(text)"}"#)
+        }
         #expect(try client.send("POST", "events/AppOpened", ["at": 1]).line == "200 {}")
         #expect(try client.find("_Role", ["name": "admin"]).isEmpty)
         #expect(try client.send("POST", "classes/_Role", ["name": "admin"]).code == 119)

@@ -186,8 +186,10 @@ import Testing
         try world.write("\(Sandbox.password)\n", to: "\(world.home)/ada.txt")
         let codes = try codes()
         let recipes = codes.filter { $0.contains("authctl ") && !$0.contains("firebase") }
-        #expect(recipes.count == 10)
+        #expect(recipes.count == 11)
         try world.write(try #require(codes.first { $0.hasPrefix("request") }), to: "\(world.home)/access.txt")
+        try world.write("username,password\nada,\(Sandbox.password)\n", to: "\(world.home)/ada.csv")
+        try world.write(try #require(recipes.first { $0.contains("npx") }), to: "\(world.home)/browser.sh")
         for recipe in recipes {
             // If the recipe is a CI job, run only the job's commands.
             let isJob = recipe.contains("AUTHCTL_BACKEND:")

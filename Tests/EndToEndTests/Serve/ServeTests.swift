@@ -24,6 +24,30 @@ import Testing
         #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
     }
 
+    @Test func `serve writes e-mails of the local accounts where mail reads them`() throws {
+        let server = try ServingProgram()
+        let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
+        #expect(try server.ask("POST", "/users", fields).status == 201)
+        #expect(try server.ask("POST", "/requestPasswordReset", #"{"email":"ada@example.org"}"#).status == 200)
+        let link = try server.world.run("mail", "--for", "reset", "--link")
+        #expect(link.exitCode == 0 && link.stdout.hasPrefix(server.url))
+    }
+
+    @Test(arguments: [["--ephemeral"], ["--database", "test.db"]])
+    func `serve accepts a request for an e-mail that nobody can read, and says once how to read it`(
+        words: [String]
+    ) throws {
+        let server = try ServingProgram(words: words)
+        let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
+        #expect(try server.ask("POST", "/users", fields).status == 201)
+        for _ in 1...2 {
+            #expect(try server.ask("POST", "/requestPasswordReset", #"{"email":"ada@example.org"}"#).status == 200)
+        }
+        server.program.send(SIGTERM)
+        let text = "warning: e-mails are not kept: to read them, start authctl serve with --mail-dir FOLDER"
+        #expect(server.program.wait(atMost: .seconds(6)).stderr == "authctl: \(text)\n")
+    }
+
     @Test(arguments: [SIGTERM, SIGINT])
     func `SIGTERM and SIGINT end serve with exit code 0`(signal: Int32) throws {
         let server = try ServingProgram()

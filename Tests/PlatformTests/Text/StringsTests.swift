@@ -149,6 +149,14 @@ import Testing
     }
 
     @Test(arguments: [
+        ("localhost", true), ("app.localhost", true), ("127.0.0.9", true), ("[::1]", true), ("localhost.test", false),
+        ("evillocalhost", false), ("128.0.0.1", false), ("[::2]", false), ("", false),
+    ])
+    func `a host is loopback if it is localhost, a name below it or a loopback address`(host: String, isLocal: Bool) {
+        #expect(IPAddress.isLoopback(host: host) == isLocal)
+    }
+
+    @Test(arguments: [
         "", "localhost", "127.1", "1.2.3", "1.2.3.4.5", "256.1.1.1", "[::1]", "fe80::1%eth0", "127.0.0.1\0", " ::1",
     ])
     func `a malformed IP address is rejected`(text: String) {

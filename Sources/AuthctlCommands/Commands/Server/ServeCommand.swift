@@ -8,6 +8,8 @@ package import Platform
 /// The options of `serve`, as the parser sets them.
 package struct ServeOptions: CommandOptions {
     package var address = IPAddress.loopback
+    /// The address to listen on as well, if the system has it.
+    package var otherAddress: IPAddress? = .loopbackIPv6
     /// `nil` means the default port, or a free port if there is a command.
     package var port: Int?
     /// `nil` means the accounts of the backend `local`, unless `isEphemeral` is true.
@@ -21,7 +23,8 @@ package struct ServeOptions: CommandOptions {
     package var hasTestIdentities = false
     /// Whether password logins fail until the user's e-mail is verified.
     package var requiresVerifiedEmail = false
-    /// The folder for e-mails. If `nil`, `World.serve` writes no e-mails; `World.serveWhile` uses a temporary folder.
+    /// The folder for e-mails. If `nil`, `World.serve` writes those of stored accounts to the folder of the backend
+    /// `local`, and others nowhere; `World.serveWhile` uses a temporary folder.
     package var mailFolder: String?
     /// Whether to limit wrong passwords and, unless `isEphemeral` is true, signups and requests for e-mails.
     package var isThrottled = true
@@ -47,7 +50,7 @@ enum ServeCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Serves the Parse REST API for users and sessions on 127.0.0.1 until Ctrl-C. Prints its URL when ready. \
+            Serves the Parse REST API for users and sessions on 127.0.0.1 and [::1] until Ctrl-C. Prints its URL when ready. \
             Requests must carry the application id of `--app-id` ('local' by default) and, if set, the client key of \
             `--client-key-file`.
 
@@ -59,6 +62,7 @@ enum ServeCommand: Command {
             Example(
                 "authctl serve --port 0 --json --database test.db",
                 "Use a free port and a separate database, for tests."),
+            Example("authctl serve --allow-origin http://localhost:3000", "Accept requests from a web app in development."),
             Example("authctl serve --allow-host 10.0.2.2", "Accept requests from an app in the Android emulator."),
             Example("authctl serve --ephemeral --seed users.csv -- npm test", "Run tests with separate accounts."),
             Example(
@@ -69,7 +73,8 @@ enum ServeCommand: Command {
             """
             The server behaves like Parse Server 8 for the requests that Parse's SDKs send for signup, login, logout, \
             the current user, sessions, queries, batches, anonymous users, password reset and e-mail verification. \
-            Files, push, cloud code and classes other than users and sessions are not available; a query for roles \
+            Files, push, cloud code and classes other than users and sessions are not available, and requests for them \
+            get an error that says so; a query for roles \
             finds none, and installations are accepted and discarded. The server has no master key. Queries support \
             limit, skip, order, keys, excludeKeys, include, count and where with $eq, $ne, $in, $nin, $exists, $lt, \
             $lte, $gt, $gte, $or, $and and $nor. $regex supports only literal text of at most 100 bytes, such as \
@@ -87,16 +92,18 @@ enum ServeCommand: Command {
             The server accepts the client key in X-Parse-REST-API-Key, X-Parse-JavaScript-Key and the other places \
             that Parse's SDKs use.
 
-            The server rejects requests for hosts other than loopback and the address of `--listen`, unless \
-            `--allow-host` names the host. It rejects cross-origin requests, unless `--allow-origin` names the origin. \
-            Password-reset and verification requests fail with status 500 if there is neither a folder for e-mails nor \
-            `--test-controls`. The URLs in e-mails contain the address of `--listen`; with `0.0.0.0` or `::` they \
+            The server rejects requests for hosts other than loopback (`localhost` and names below it, 127.0.0.1 and \
+            [::1]) and the address of `--listen`, unless `--allow-host` names the host. It rejects cross-origin \
+            requests, unless `--allow-origin` names the origin. A line on standard error names each rejected host and \
+            origin, and the option that allows it. E-mails of the accounts of the backend `local` go to its own folder, \
+            which `authctl mail` reads. With `--ephemeral` or `--database`, e-mails are kept only with `--mail-dir`, \
+            `--test-controls` or COMMAND. The URLs in e-mails contain the address of `--listen`; with `0.0.0.0` or `::` they \
             contain the first host named by `--allow-host`.
 
             With `--require-verified-email`, the server behaves like Parse Server with the option \
             `preventLoginWithUnverifiedEmail`: a signup gets a verification e-mail and no session, and a login with a \
-            password fails with error code 205 until the user has opened the link. `--require-verified-email` requires \
-            `--mail-dir`, `--test-controls` or COMMAND.
+            password fails with error code 205 until the user has opened the link. With `--ephemeral` or \
+            `--database`, `--require-verified-email` requires `--mail-dir`, `--test-controls` or COMMAND.
 
             Five wrong passwords lock an account for five minutes. Logins to a locked account fail as on Parse Server \
             with the option `accountLockout`; sessions stay valid. In each window of five minutes, the server accepts \
@@ -161,7 +168,8 @@ enum ServeCommand: Command {
                     return Int(port)
                 }),
             .option(
-                { $0.address = $1 }, "listen", value: "ADDRESS", default: "127.0.0.1",
+                { ($0.address, $0.otherAddress) = ($1, nil) }, "listen", value: "ADDRESS",
+                default: "127.0.0.1 and ::1",
                 help: "Listen on this IP address; a non-loopback address requires `--client-key-file`.",
                 parse: { text throws(ArgumentValueError) in
                     guard let address = IPAddress(text) else {
@@ -184,7 +192,7 @@ enum ServeCommand: Command {
                 help: "Accept unverified identities of any provider."),
             .option(
                 { $0.mailFolder = $1 }, "mail-dir", value: "FOLDER",
-                help: "Write e-mails to this folder, one file each."),
+                help: "Write e-mails to this folder, one file each (default: see below)."),
             .flag(
                 { $0.requiresVerifiedEmail = $1 }, "require-verified-email",
                 help: "Reject logins until the user's e-mail is verified."),
@@ -218,7 +226,9 @@ enum ServeCommand: Command {
             // With `--test-identities`, clients can log in as any user, so stored accounts must not be served.
             .requires(["test-identities"], oneOf: ["ephemeral"]), .requires(["set"], oneOf: ["COMMAND"]),
             // Otherwise no e-mail with a link could be written.
-            .requires(["require-verified-email"], oneOf: ["mail-dir", "test-controls", "COMMAND"]),
+            .requires(
+                ["require-verified-email"], oneOf: ["mail-dir", "test-controls", "COMMAND"],
+                with: ["ephemeral", "database"]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -232,10 +242,12 @@ enum ServeCommand: Command {
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let lines = UnblockedLines { [events = context.events] in events.trace($0) }
         let log: @Sendable (String) -> Void = { lines.add($0) }
+        let warn: @Sendable (String) -> Void = { log("warning: \($0)") }
         let request = ServeRequest(
             options: options, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0), appID: appID,
             seed: try seed(options, context), clientKey: clientKey, facebook: try facebook(options, context),
-            log: context.globals.isVerbose ? log : nil, report: { log("error: \($0)") }, warn: context.warn)
+            log: context.globals.isVerbose ? log : nil, report: { log("error: \($0)") },
+            warnOfRequest: context.events.isQuiet ? nil : warn, warn: context.warn)
         guard options.command.isEmpty else { return try run(request, in: context) }
         try context.world.serve(request) { (urls: ServerURLs) throws(AuthError) in
             try context.printer.announce(Output(request: request, urls: urls))

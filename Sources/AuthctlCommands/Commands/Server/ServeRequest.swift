@@ -15,6 +15,8 @@ package struct ServeRequest: Sendable {
     package let log: (@Sendable (String) -> Void)?
     /// Called with a database error. A repeated error is reported at most once a minute.
     package let report: @Sendable (String) -> Void
+    /// Called with a warning about the requests of clients; `nil` to give none.
+    package let warnOfRequest: (@Sendable (String) -> Void)?
     package let warn: World.Warn
 }
 
