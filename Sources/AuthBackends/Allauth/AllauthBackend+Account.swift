@@ -6,7 +6,26 @@ extension AllauthBackend {
     ) throws(BackendError) -> Reply<Void> {
         try following(session) { session throws(BackendError) in
             _ = try send(.changePassword, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
+            guard let renewed = sessionWithNewJWTs(new, session) else { return }
+            // `try?`: the renewed session is valid anyway.
+            _ = try? send(endpoints.logOut(session), .logOut)
+            session = renewed
         }
+    }
+
+    /// Logs in after a password change, because allauth's JWTs belong to the key that the session had before. Source:
+    /// allauth 65.21, `headless/tokens/strategies/jwt/internal.py`.
+    ///
+    /// - Returns: `nil` if the session has no such JWTs, or if the login needs another step.
+    private func sessionWithNewJWTs(_ password: Secret, _ session: Session) -> Session? {
+        // `try?`: the session itself is still valid.
+        guard session.accessToken != nil, let token = session.refreshToken,
+            JWT.payload(of: token)?["token_use"] != nil, let site = try? site(),
+            let user = try? currentUser(session).value,
+            let login = site.takesUsername ? user.username ?? user.email : user.email,
+            let answer = try? answer(to: Credentials(login: login, password: password)), answer.status == 200
+        else { return nil }
+        return answer.session
     }
 }
 

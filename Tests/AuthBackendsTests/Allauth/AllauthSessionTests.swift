@@ -125,6 +125,30 @@ import Transport
 }
 
 @Suite struct AllauthPasswordTests {
+    /// Source: django-allauth 65.21.1 with `JWTTokenStrategy`, whose refresh tokens name the key of the Django session.
+    @Test(arguments: [true, false])
+    func `a login after a password change replaces allauth's JWTs, unless it needs another step`(succeeds: Bool) throws
+    {
+        let pair = #","session_token":"s3","access_token":"\#(AllauthSample.access2)","#
+        let new = AllauthSample.done(meta: pair + #""refresh_token":"\#(AllauthSample.refresh2)""#)
+        var exchanges: [Exchange] = [
+            .allauth(
+                "POST account/password/change", sending: #"{"current_password":"old","new_password":"secret"}"#,
+                as: .token("s1"), 200, AllauthSample.done(token: "s2")),
+            .allauthSite, .allauthUser(as: .token("s2"), 200, AllauthSample.done(token: nil)),
+            .allauthLogIn(succeeds ? 200 : 401, succeeds ? new : AllauthSample.pending("mfa_authenticate")),
+        ]
+        if succeeds {
+            exchanges.append(.allauth("DELETE auth/session", as: .token("s2"), 401, AllauthSample.notLoggedIn))
+        }
+        var session = Session.allauthJWT
+        (session.token, session.accessToken) = (Secret("s1"), session.token)
+        let reply = try AllauthBackend.replaying(exchanges).changePassword(
+            from: Secret("old"), to: Secret("secret"), of: session)
+        #expect(reply.replacement?.token == Secret(succeeds ? "s3" : "s2"))
+        #expect(reply.replacement?.refreshToken == Secret(succeeds ? AllauthSample.refresh2 : AllauthSample.refresh))
+    }
+
     private func reset(_ status: Int, _ answer: String) throws -> Secret? {
         try AllauthBackend.replaying(
             .allauth("POST auth/password/request", sending: #"{"email":"a@b.c"}"#, status, answer)

@@ -41,6 +41,7 @@ import Testing
         }
         #expect(try world.run("api", "/api/items/").exitCode == 0)
         #expect(try world.run("token", "--json").document().string("expiresAt") != nil)
+        #expect(try world.changePassword().exitCode == 0)
         let access = try world.token("site")
         try world.letSessionRunOut("site")
         #expect(try world.run("whoami").exitCode == 0)
