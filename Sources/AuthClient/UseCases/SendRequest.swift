@@ -121,7 +121,11 @@ package struct SendRequest {
         }
         let failure = "'\(request.method.rawValue) \(request.url.prefix { $0 != "?" })' failed"
         let root =
-            if let base { base } else { try converting { () throws(BackendError) in try backend.requestBase() } }
+            if let base {
+                base
+            } else {
+                try client.backends.converting { () throws(BackendError) in try backend.requestBase() }
+            }
         let path = request.url
         request.url = root + path
         return Target(request: request, path: path, base: base, failure: failure)

@@ -28,6 +28,26 @@ import Testing
         #expect(installation.files == ["share/man/man1/other.1"])
     }
 
+    /// A script replaces the program, because it takes long to compress a debug build.
+    @Test(.enabled(if: Host.hasProc, "needs Linux"))
+    func `a wheel installs program and manual pages in a virtual environment, and is the same bytes twice`() throws {
+        let prefix = try Installation(in: world).prefix
+        try world.write("#!/bin/sh\nexec '\(BuiltBinary.path)' \"$@\"\n", to: "\(prefix)/bin/authctl")
+        try world.write("none", to: "\(prefix)/COPYRIGHT")
+        let result = try world.runScript(
+            """
+            set -e
+            export SOURCE_DATE_EPOCH=1700000000
+            for folder in a b; do mkdir $folder; '\(Installation.project)/.ci/wheel' '\(prefix)' 0.1.0 $folder; done
+            cmp a/*.whl b/*.whl
+            /usr/bin/python3 -m venv venv
+            venv/bin/pip install --quiet --no-index --disable-pip-version-check a/*.whl
+            test -f venv/share/man/man1/authctl-login.1
+            venv/bin/authctl version
+            """)
+        #expect(result.exitCode == 0 && result.stdout.hasPrefix("authctl "), "\(result.everything)")
+    }
+
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
     func `mandoc reports no warning for the manual pages`() throws {
         let result = try world.runScript("cd '\(Installation.project)/man' && mandoc -T lint *")
