@@ -55,7 +55,7 @@ struct Context: Sendable {
     ) throws(AuthError) -> Settings {
         let resolver = SettingsResolver(
             options: SettingsResolver.Options(
-                profile: profile, sessionName: name, backend: connection?.backend, server: connection?.server,
+                profile: profile, sessionName: name ?? "", backend: connection?.backend, server: connection?.server,
                 appID: connection?.appID, allowsHTTP: allowsHTTP),
             environment: .fixed([:]), backends: backends)
         return try resolver.settings(in: configuration)
@@ -81,6 +81,12 @@ struct Context: Sendable {
             configuration = Configuration()
         }
         return try resolver.settings(in: configuration)
+    }
+
+    /// The session name of a command without `--as`; `nil` for the profile's own session.
+    var usualSessionName: String? {
+        // `try?`: without a readable configuration, no name is remembered.
+        environment["AUTHCTL_AS"] ?? (try? configuration().load())?.currentUser
     }
 
     var resolver: SettingsResolver {

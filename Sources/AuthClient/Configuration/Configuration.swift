@@ -11,6 +11,8 @@ package struct Configuration: Sendable, Equatable {
 
     /// The profile name that `profile use` set. It is not part of `config.json`, which several users may share.
     package var current: String?
+    /// The session name that `profile use --as` set, for the current profile.
+    package var currentUser: String?
     /// The profiles, sorted by name.
     package private(set) var profiles: [Profile]
     let otherMembers: JSONObject
@@ -32,7 +34,7 @@ package struct Configuration: Sendable, Equatable {
     /// Removes a profile. If it was the current profile, there is no current profile afterwards.
     package mutating func remove(_ name: String) {
         profiles.removeAll { $0.name == name }
-        if current == name { current = nil }
+        if current == name { (current, currentUser) = (nil, nil) }
     }
 }
 

@@ -12,7 +12,8 @@ package protocol ConfigurationStore: Sendable {
 }
 
 /// Stores the configuration in `config.json`, which users may edit. `config.json` may be a symbolic link to a file that
-/// a team shares. The file `current`, which may be a link, too, contains the name of the current profile and a newline.
+/// a team shares. The file `current`, which may be a link, too, contains the name of the current profile, a space and a
+/// session name if `profile use --as` set one, and a newline.
 package struct ConfigurationFile: ConfigurationStore {
     private static let name = "config.json"
     private static let choiceName = "current"
@@ -64,8 +65,9 @@ package struct ConfigurationFile: ConfigurationStore {
         _ configuration: Configuration, insteadOf earlier: Configuration, _ file: FileLocation,
         _ locked: borrowing LockedFolder
     ) throws(FileError) {
-        if configuration.current != earlier.current {
-            if let choice = configuration.current {
+        if (configuration.current, configuration.currentUser) != (earlier.current, earlier.currentUser) {
+            if let profile = configuration.current {
+                let choice = profile + (configuration.currentUser.map { " \($0)" } ?? "")
                 try locked.replace(try folder.followingLink(Self.choiceName), with: Array("\(choice)\n".utf8))
             } else {
                 try locked.remove(Self.choiceName)
@@ -76,35 +78,37 @@ package struct ConfigurationFile: ConfigurationStore {
         try locked.replace(file, with: document)
     }
 
-    /// The maximum size of the file `current` in bytes; longer than any profile name.
+    /// The maximum size of the file `current` in bytes; longer than any two names.
     private static let choiceLimit = 256
 
-    private func choice(from bytes: [UInt8]?) throws(FileError) -> String? {
+    private func choice(from bytes: [UInt8]?) throws(FileError) -> (profile: String, user: String?)? {
         guard let bytes else { return nil }
-        let name = String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
-        guard Profile.isName(name) else {
+        let text = String(decoding: bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...], as: UTF8.self)
+        let names = text.split(separator: " " as Character, maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String($0) }
+        let user = names.dropFirst().first
+        guard Profile.isName(names[0]), user.map(SessionKey.isName) ?? true else {
             let path = "\(folder.path)/\(Self.choiceName)"
             throw FileError(
                 .corrupt, "'\(path)' is not the name of a profile",
                 hint: "remove it, then choose a profile again: rm \(path.shellQuoted)")
         }
-        return name
+        return (names[0], user)
     }
 
     private func configuration(
-        from bytes: [UInt8]?, at path: String, _ choice: String?
+        from bytes: [UInt8]?, at path: String, _ choice: (profile: String, user: String?)?
     ) throws(FileError) -> Configuration {
-        guard let bytes else { return Configuration(current: choice) }
         do throws(ConfigurationFault) {
-            var configuration = try Configuration(document: bytes)
-            configuration.current = choice
+            var configuration = try bytes.map(Configuration.init(document:)) ?? Configuration()
+            (configuration.current, configuration.currentUser) = (choice?.profile, choice?.user)
             return configuration
         } catch {
             switch error {
             case .broken(let offset, let description):
                 // If `config.json` is a symbolic link, the hint moves the link, because others may need its target.
                 let own = "\(folder.path)/\(Self.name)"
-                let whereItIs = offset.map { " (\(place(of: $0, in: bytes)))" } ?? ""
+                let whereItIs = offset.map { " (\(place(of: $0, in: bytes ?? [])))" } ?? ""
                 throw FileError(
                     .corrupt, "'\(path)' is not a valid configuration: \(description)\(whereItIs)",
                     hint: "fix it in an editor, or move it away: mv \(own.shellQuoted) \("\(own).bad".shellQuoted)")

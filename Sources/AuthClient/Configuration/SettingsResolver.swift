@@ -40,7 +40,7 @@ package struct SettingsResolver {
 
     package func settings(in configuration: Configuration) throws(AuthError) -> Settings {
         let name = try profileName(in: configuration)
-        let sessionName = try sessionName()
+        let sessionName = try sessionName(of: name.value, in: configuration)
         let profile = try profile(name, in: configuration)
         let backend = try backend(of: profile)
         guard backend.value.takesServer else {
@@ -92,8 +92,15 @@ package struct SettingsResolver {
     }
 
     /// The session name; `nil` for the profile's own session.
-    private func sessionName() throws(AuthError) -> Setting<String>? {
-        guard let name = given(options.sessionName, "--as", "AUTHCTL_AS"), !name.value.isEmpty else { return nil }
+    private func sessionName(
+        of profile: String, in configuration: Configuration
+    ) throws(AuthError) -> Setting<String>? {
+        let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
+        let token = environment.givenValue(value) != nil ? value : environment[file] != nil ? file : nil
+        let remembered = token == nil && configuration.current == profile ? configuration.currentUser : nil
+        let name =
+            given(options.sessionName, "--as", "AUTHCTL_AS") ?? remembered.map { Setting($0, from: .configuration) }
+        guard let name, !name.value.isEmpty else { return nil }
         guard SessionKey.isName(name.value) else {
             throw AuthError(
                 .usage, "'\(name.value)'\(name.origin.clause) is not a valid session name",
@@ -105,8 +112,7 @@ package struct SettingsResolver {
         guard options.sessionName == nil else { return name }
         // The option --as overrides AUTHCTL_AS and the token variables. If --as is missing, AUTHCTL_AS conflicts with a
         // token variable.
-        let (value, file) = ("AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE")
-        if let token = environment.givenValue(value) != nil ? value : environment[file] != nil ? file : nil {
+        if let token {
             throw AuthError(
                 .usage, "variables AUTHCTL_AS and \(token) are mutually exclusive",
                 nextSteps: ["unset one of them", "to use the saved session, add --as \(name.value)"])

@@ -234,7 +234,10 @@ extension JSONDocumentation {
     private static let setup = [
         JSONDocumentation(
             "profiles", text: "Output of `profile list`.",
-            members: ["current": "Name of the profile in use.", "items": "List of profile items (see below)."]),
+            members: [
+                "current": "Name of the profile in use.", "as": "Session name that `profile use --as` set, or null.",
+                "items": "List of profile items (see below).",
+            ]),
         JSONDocumentation(
             "profile", text: "Output of `profile show`, `add`, `set`, `use` and `remove`.",
             members: ["item": "Profile item (see below)."]),

@@ -124,7 +124,7 @@ extension Context {
     /// The next steps of an error for a saved session, even if the command line selects a different session.
     func stepsFor(_ key: SessionKey, after error: AuthError?) -> [NextStep] {
         let hints = hints.replacing(
-            profile: key.profile, sessionName: key.nameOption(insteadOf: environment["AUTHCTL_AS"]),
+            profile: key.profile, sessionName: key.nameOption(insteadOf: usualSessionName),
             connection: key.connection.options)
         return (error?.nextSteps ?? []).map { NextStep(hints.hint($0)) }
     }

@@ -45,6 +45,8 @@ struct ProfileBook {
     let context: Context
     let configuration: Configuration
     let current: String
+    /// The session name that `profile use --as` set, if its profile is in use.
+    var currentUser: String? { configuration.current == current ? configuration.currentUser : nil }
     private let sessions: any SessionStore
 
     init(_ context: Context) throws(AuthError) {

@@ -19,7 +19,7 @@ enum ProfileListCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let book = try ProfileBook(context)
-        let output = Output(current: book.current, items: book.items())
+        let output = Output(current: book.current, user: book.currentUser, items: book.items())
         for item in output.items {
             for other in item.otherSessions.prefix(shownSessions) {
                 context.events.note("profile '\(item.name)' also has a session \(other.description)")
@@ -37,6 +37,8 @@ enum ProfileListCommand: Command {
 
     struct Output: CommandOutput {
         let current: String
+        /// The session name that `profile use --as` set.
+        let user: String?
         let items: [ProfileItem]
 
         func text(_ style: TextStyle) -> String {
@@ -45,13 +47,22 @@ enum ProfileListCommand: Command {
             for item in items {
                 table.add(
                     [item.name == current ? "*" : "", item.name, item.backend, item.server ?? "", item.username ?? ""]
-                        + (hasNames ? [item.sessionNames.list(atMost: 3)] : []))
+                        + (hasNames ? [names(of: item).list(atMost: 3)] : []))
             }
             return table.text(style)
         }
 
+        /// The session names of a profile; the one in use comes first, with a mark.
+        private func names(of item: ProfileItem) -> [String] {
+            guard let user, item.name == current else { return item.sessionNames }
+            return ["*\(user)"] + item.sessionNames.filter { $0 != user }
+        }
+
         var json: JSONValue {
-            ["v": 1, "kind": "profiles", "current": .string(current), "items": .array(items.map(\.json))]
+            [
+                "v": 1, "kind": "profiles", "current": .string(current), "as": JSONValue(user),
+                "items": .array(items.map(\.json)),
+            ]
         }
     }
 }

@@ -57,7 +57,7 @@ enum ProfileRemoveCommand: Command {
 
     private static func loggedIn(_ item: ProfileItem, _ context: Context) -> AuthError {
         let sessions = item.ownSessions + item.otherSessions
-        let inForce = context.globals.sessionName ?? context.environment["AUTHCTL_AS"]
+        let inForce = context.globals.sessionName ?? context.usualSessionName
         var steps = sessions.prefix(shownSessions).map { stored in
             let isOwn = stored.connection == item.connection
             return NextStep(

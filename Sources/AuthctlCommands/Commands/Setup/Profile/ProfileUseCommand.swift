@@ -13,18 +13,31 @@ enum ProfileUseCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: summary,
-        discussion: "`--profile` and AUTHCTL_PROFILE override the current profile.",
-        examples: [Example("authctl profile use ci", "Use this profile from now on.")],
-        exitCodes: [0, 2, 12],
+        discussion: """
+            `--profile` and AUTHCTL_PROFILE override the current profile. With `--as USER`, the session saved as USER is \
+            used until the next `profile use`; `--as` and AUTHCTL_AS override it, and `--as ''` means the profile's own \
+            session.
+            """,
+        examples: [
+            Example("authctl profile use ci", "Use this profile from now on."),
+            Example("authctl profile use default", "Use the local accounts again."),
+        ],
+        exitCodes: [0, 2, 3, 12],
         arguments: [.positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles)])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
-        return try context.changeProfile(name, "using profile '\(name)'") { configuration throws(AuthError) in
-            guard configuration[name] != nil || name == Profile.defaultName else {
-                throw .unknownProfile(Setting(name, from: .builtIn))
+        let user = context.globals.sessionName.flatMap { $0.isEmpty ? nil : $0 }
+        let message = "using profile '\(name)'" + (user.map { ", session '\($0)'" } ?? "")
+        return try context.changeProfile(name, message) { configuration throws(AuthError) in
+            let book = try ProfileBook(context, configuration)
+            try book.requireProfile(name)
+            if let user, !book.item(name).sessionNames.contains(user) {
+                throw AuthError(
+                    .noSession, "profile '\(name)' has no session '\(user)'",
+                    next: NextStep("log in", run: ["-p", name, "--as", user, "login"]))
             }
-            configuration.current = name
+            (configuration.current, configuration.currentUser) = (name, user)
         }
     }
 }
