@@ -18,6 +18,8 @@ package struct BackendSetting: Sendable, Equatable {
         case url
         /// The absolute path of a folder.
         case folder
+        /// The absolute path of a file.
+        case file
     }
 
     /// The key in a profile, such as `registrationPath`.
@@ -56,6 +58,9 @@ package struct BackendSetting: Sendable, Equatable {
     /// The key as help shows it. Ends with `.PROVIDER` if each provider has a separate setting.
     package var placeholder: String { isPerProvider ? "\(word).PROVIDER" : word }
 
+    /// Whether the setting keeps its meaning if the profile gets another server.
+    package var isIndependentOfServer: Bool { [.folder, .file, .url].contains(form) || key.hasPrefix("facebook") }
+
     /// The key on the command line. For a secret, it ends with `File`, because the value is the name of a file.
     package var word: String { form == .secret ? key + "File" : key }
 }
@@ -74,6 +79,9 @@ extension BackendSetting {
     package static let mailFolder = BackendSetting(
         "mailDir", .folder, summary: "folder of e-mails (Django's EMAIL_FILE_PATH)")
 
+    package static let authorities = BackendSetting(
+        "caCert", .file, summary: "PEM file with the only CA certificates to trust")
+
     package static let mailpit = BackendSetting(
         "mailpit", .url, summary: "URL of the Mailpit server with the e-mails")
 
@@ -90,7 +98,7 @@ extension BackendSetting {
         "tokenScheme", .word, summary: "word before the token in the header Authorization, such as JWT")
 
     /// The settings of every kind of backend.
-    package static let shared = [apiURL, linkOrigin, mailFolder, mailpit] + facebook
+    package static let shared = [apiURL, linkOrigin, mailFolder, mailpit, authorities] + facebook
 }
 
 /// The Facebook settings, which all kinds of backend have.

@@ -87,7 +87,9 @@ extension Context {
     var networkOptions: NetworkOptions {
         NetworkOptions(
             globals: globals, environment: environment, masker: world.masker,
-            alwaysTrustsSystem: world.alwaysTrustsSystem)
+            alwaysTrustsSystem: world.alwaysTrustsSystem,
+            // `try?`: incomplete settings name no file.
+            profileAuthorities: { (try? settings())?.serverSettings[BackendSetting.authorities.key] })
     }
 
     func networkSettings() throws(AuthError) -> NetworkSettings {

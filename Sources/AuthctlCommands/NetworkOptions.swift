@@ -11,12 +11,19 @@ struct NetworkOptions {
     let masker: Masker
     /// See `World.alwaysTrustsSystem`.
     let alwaysTrustsSystem: Bool
+    /// The profile's setting `caCert`.
+    let profileAuthorities: @Sendable () -> String?
 
     func settings() throws(AuthError) -> NetworkSettings {
         var settings = NetworkSettings()
         if let limit = try timeLimit() { settings.timeLimit = limit }
         if let limit = globals.connectLimit { settings.connectLimit = limit }
         settings.authorities = try authorities()
+        if settings.authorities == nil, !alwaysTrustsSystem {
+            // As in curl.
+            settings.authorities = environment["SSL_CERT_FILE"]
+            settings.authorityFolder = environment["SSL_CERT_DIR"]
+        }
         settings.proxy = try proxy()
         // Lowercase variables take precedence, as in curl.
         settings.hostsWithoutProxy = environment["no_proxy"] ?? environment["NO_PROXY"]
@@ -24,16 +31,20 @@ struct NetworkOptions {
     }
 
     private func authorities() throws(AuthError) -> String? {
-        guard let path = globals.authorities ?? environment["AUTHCTL_CA_CERT"] else { return nil }
+        let given: [(source: String, path: String?)] = [
+            ("--ca-cert", globals.authorities), ("AUTHCTL_CA_CERT", environment["AUTHCTL_CA_CERT"]),
+        ]
+        let first = given.first { $0.path != nil } ?? ("the setting caCert", profileAuthorities())
+        guard let path = first.path else { return nil }
         guard !alwaysTrustsSystem else {
-            let source = globals.authorities == nil ? "AUTHCTL_CA_CERT" : "--ca-cert"
+            let source = first.source
             throw AuthError(
                 .unsupported,
                 "\(source) is not supported on macOS: libcurl there always trusts the keychain, too",
                 nextSteps: [
                     NextStep(
                         "add the authority to the keychain: security add-trusted-cert -p ssl \(path.shellQuoted)"),
-                    NextStep(source == "--ca-cert" ? "then remove --ca-cert" : "then unset AUTHCTL_CA_CERT"),
+                    NextStep(source == "AUTHCTL_CA_CERT" ? "then unset AUTHCTL_CA_CERT" : "then remove \(source)"),
                 ])
         }
         return path

@@ -88,6 +88,10 @@ package struct World: Sendable {
             path, kind, creates, warn throws(FileError) in
             try AppendFile(path: path, creates: creates, isUnfinished: kind.isUnfinished, warn: warn)
         }
+    /// The absolute path of a file or folder that the user named.
+    package var absolutePath: @Sendable (_ path: String) throws(FileError) -> String = { path throws(FileError) in
+        path.hasPrefix("/") ? path : try FileLocation(path: path).path
+    }
     /// The e-mails in an existing folder named by the user; if `folder` is `nil`, those of the local accounts.
     package var mails: @Sendable (_ folder: Setting<String>?, @escaping Warn) throws(Failure) -> any MailSource = {
         _, _ throws(AuthError) in throw .missing("e-mails")

@@ -42,8 +42,8 @@ struct CurlLibrary: Sendable {
 
 /// Where libcurl finds the trusted CA certificates.
 enum TrustStore: Equatable {
-    /// A CA certificate file set by the user. Except on macOS, it replaces the system's CA certificates.
-    case file(String)
+    /// CA certificates set by the user. Except on macOS, they replace those of the system.
+    case chosen(file: String?, folder: String?)
     /// A directory in which OpenSSL finds a CA certificate by the hash of its subject.
     ///
     /// Loading the system's bundle of 140 certificates instead would take 85 % of the time of a request.
@@ -56,7 +56,13 @@ enum TrustStore: Equatable {
         if let path = settings.authorities {
             // Read the file only to check its content. libcurl reads the file again.
             try checkAuthorities(at: path) { limit throws(FileError) in try readPlainFile(at: path, limit: limit) }
-            return .file(path)
+        }
+        // The bundle and the folder of the system have the same certificates.
+        let isSystem =
+            settings.authorities == "\(systemFolder)/ca-certificates.crt"
+            && [nil, systemFolder].contains(settings.authorityFolder)
+        if !isSystem, settings.authorities ?? settings.authorityFolder != nil {
+            return .chosen(file: settings.authorities, folder: settings.authorityFolder)
         }
         #if os(Linux)
             if library.usesOpenSSL, isHashed(systemFolder) { return .folder(systemFolder) }

@@ -148,9 +148,9 @@ private final class CurlSession {
 
     private func setAuthorities(file: CURLoption, folder: CURLoption) {
         switch trust {
-        case .file(let path):
+        case .chosen(let path, let directory):
             handle.set(file, path)
-            handle.set(folder, nil)
+            handle.set(folder, directory)
         case .folder(let path):
             handle.set(file, nil)
             handle.set(folder, path)

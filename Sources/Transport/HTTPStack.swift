@@ -70,6 +70,6 @@ package func checkAuthorities(
     } catch {
         throw TransportError(
             .unusableSetting, "cannot load the certificate authorities: \(error.message)",
-            hint: "set --ca-cert or AUTHCTL_CA_CERT to a file of PEM certificates")
+            hint: "set --ca-cert, AUTHCTL_CA_CERT, caCert or SSL_CERT_FILE to a file of PEM certificates")
     }
 }

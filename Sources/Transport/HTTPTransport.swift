@@ -23,6 +23,8 @@ package struct NetworkSettings: Sendable, Equatable {
     package var connectLimit: Duration
     /// The path of a PEM file with CA certificates. They replace the system's certificates; on macOS, they are added.
     package var authorities: String?
+    /// The path of a folder in which OpenSSL finds a CA certificate by the hash of its subject.
+    package var authorityFolder: String?
     /// The URL of the proxy for https requests; may contain `user:password@`.
     package var proxy: String?
     /// Hosts that bypass the proxy, in the format of `NO_PROXY`: `a.test,.b.test,10.0.0.0/8` or `*`.
@@ -33,11 +35,12 @@ package struct NetworkSettings: Sendable, Equatable {
 
     package init(
         timeLimit: Duration = .seconds(30), connectLimit: Duration = .seconds(10), authorities: String? = nil,
-        proxy: String? = nil, hostsWithoutProxy: String? = nil
+        authorityFolder: String? = nil, proxy: String? = nil, hostsWithoutProxy: String? = nil
     ) {
         self.timeLimit = timeLimit
         self.connectLimit = connectLimit
         self.authorities = authorities
+        self.authorityFolder = authorityFolder
         self.proxy = proxy
         self.hostsWithoutProxy = hostsWithoutProxy
     }

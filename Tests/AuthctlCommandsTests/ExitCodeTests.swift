@@ -83,7 +83,7 @@ import Transport
         "profile show": ([[], ["none"]], []),
         "profile add": ([["new"], ["mine"], ["site", "--server", "https://a.example"]], []),
         "profile set": ([["mine", "backend", "local"], ["none", "backend", "local"]], []),
-        "profile use": ([["mine"], ["none"]], []),
+        "profile use": ([["mine"], ["none"], ["mine", "--as", "none"]], []),
         "profile remove": ([["mine"], ["none"]], []),
         "doctor": ([[], ["--network"], ["-p", "none"]], []),
         "completion": ([["bash"], ["none"]], []),

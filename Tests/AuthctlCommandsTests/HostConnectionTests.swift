@@ -84,6 +84,11 @@ import Transport
                 NetworkSettings(timeLimit: .seconds(7), hostsWithoutProxy: "*")
             ),
             (
+                [], ["SSL_CERT_FILE": "/f", "SSL_CERT_DIR": "/d"],
+                NetworkSettings(authorities: "/f", authorityFolder: "/d")
+            ),
+            ([], ["SSL_CERT_DIR": "/d", "AUTHCTL_CA_CERT": "c.pem"], NetworkSettings(authorities: "c.pem")),
+            (
                 [], ["https_proxy": "http://small", "HTTPS_PROXY": "http://large"],
                 NetworkSettings(proxy: "http://small")
             ),

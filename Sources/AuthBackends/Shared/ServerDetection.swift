@@ -82,11 +82,13 @@ package struct ServerDetection {
 
     /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first of them that has a server.
     ///
-    /// - Parameter url: a URL in the normal form of `ServerURL`.
+    /// - Parameters:
+    ///   - url: a URL in the normal form of `ServerURL`.
+    ///   - preferred: the kind whose usual mount paths are probed before those of others.
     /// - Returns: the detected servers, one for each kind; empty if no server was detected.
     /// - Throws: `AuthError` if the first request got no response, or if no server was detected and a later request got
     ///   no response in time.
-    package func run(at url: String) throws(AuthError) -> [Found] {
+    package func run(at url: String, preferring preferred: String? = nil) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }
         if parts.host.hasSuffix(".supabase.co") { return [Found(kind: "supabase", url: url)] }
         let end = uptime() + Self.timeLimit
@@ -148,11 +150,13 @@ package struct ServerDetection {
             }
             if !found.isEmpty { return found }
         }
-        for index in 0..<3 {
-            for probe in Probe.all where index < probe.mounts.count {
-                let base = parts.origin + probe.mounts[index]
-                if !bases.contains(base), try answers(probe, at: base) {
-                    return [Self.found(probe.kind, at: base, isTyped: false)]
+        for probes in [Probe.all.filter { $0.kind == preferred }, Probe.all] {
+            for index in 0..<3 {
+                for probe in probes where index < probe.mounts.count {
+                    let base = parts.origin + probe.mounts[index]
+                    if !bases.contains(base), try answers(probe, at: base) {
+                        return [Self.found(probe.kind, at: base, isTyped: false)]
+                    }
                 }
             }
         }

@@ -20,7 +20,7 @@ extension BackendSetting {
         case .graphVersion: "use a version of the Facebook Graph API\(example)"
         case .secureURL: "use an https URL such as https://api.example.org/v1"
         case .url: "use a URL such as http://127.0.0.1:8025"
-        case .folder: "use an absolute path such as /srv/app/mails"
+        case .folder, .file: "use an absolute path such as /srv/app/mails"
         }
     }
 }
@@ -41,7 +41,7 @@ extension BackendSetting.Form {
                 ? nil : "contains a space, a control character, a non-ASCII character or '|'"
         case .secureURL: Self.problem(ofURL: value) { $0.isSecure || $0.isLoopback }
         case .url: Self.problem(ofURL: value) { _ in true }
-        case .folder: value.hasPrefix("/") ? nil : "is not an absolute path"
+        case .folder, .file: value.hasPrefix("/") ? nil : "is not an absolute path"
         case .graphVersion:
             Self.isGraphVersion(value)
                 ? nil : "is not a version such as \(BackendSetting.facebookGraphVersion.standard ?? "")"

@@ -49,7 +49,12 @@ package struct SessionFolder: SessionStore {
                 } catch {
                     content = .failure(AuthError(error))
                 }
-                list.append(SavedSession(profile: parts.profile, fileName: fileName, content: content))
+                // `try?`: `content` has the error.
+                let isLoose = (try? folder.isReadableByOthers(fileName)) ?? false
+                list.append(
+                    SavedSession(
+                        profile: parts.profile, fileName: fileName, content: content,
+                        loosePath: isLoose ? "\(folder.path)/\(fileName)" : nil))
             }
             return list
         }

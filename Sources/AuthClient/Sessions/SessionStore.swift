@@ -5,11 +5,16 @@ package struct SavedSession: Sendable {
     package let fileName: String
     /// The session, or why it cannot be read.
     package let content: Result<StoredSession, AuthError>
+    /// The path of the file if other users can read it; otherwise `nil`.
+    package let loosePath: String?
 
-    package init(profile: String, fileName: String, content: Result<StoredSession, AuthError>) {
+    package init(
+        profile: String, fileName: String, content: Result<StoredSession, AuthError>, loosePath: String? = nil
+    ) {
         self.profile = profile
         self.fileName = fileName
         self.content = content
+        self.loosePath = loosePath
     }
 }
 

@@ -106,6 +106,25 @@ package struct SendRequest {
 
     // MARK: - The request
 
+    /// Returns the path and query of a URL below the base URL, such as the `next` of a list. Other text is returned
+    /// unchanged.
+    ///
+    /// - Throws: `AuthError` `usage` if the URL is not below the base URL.
+    package func path(in text: String) throws(AuthError) -> String {
+        guard let url = URLParts(text) else { return text }
+        let backend = try client.backends.connect()
+        var base = try client.settings.apiURL()
+        if base == nil {
+            base = try client.backends.converting { () throws(BackendError) in try backend.requestBase() }
+        }
+        guard let base, let mount = URLParts(base), url.userInfo == nil, url.isAtOrBelow(mount) else {
+            throw AuthError(
+                .usage, "'\(ServerURL.masked(text))' is not a URL of '\(base ?? "")'",
+                next: "use a path that begins with '/', such as /users/me")
+        }
+        return url.path.dropFirst(mount.path.count) + (url.query.map { "?\($0)" } ?? "")
+    }
+
     /// Adds the base URL to the request, and replaces `{me}` with the user's id.
     func target(
         of request: HTTPRequest, _ backend: any Backend, _ active: inout ActiveSession?

@@ -214,6 +214,14 @@ package struct VerificationMail: Sendable, Equatable {
     }
 }
 
+extension Client {
+    /// The address of the pending signup or login, or of the current user; `nil` if it is not known.
+    package var addressToVerify: String? {
+        // `try?`: the caller works without an address.
+        (try? sessions.pending.find()?.user.email) ?? (try? sessions.find()?.user.email)
+    }
+}
+
 package struct SendVerification {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }

@@ -98,6 +98,9 @@ extension HelpTopics {
             URL of the Facebook Graph API, for tests: an https or loopback URL (default: https://graph.facebook.com).
             """),
         HelpRow(
+            "SSL_CERT_FILE", "File of CA certificates, as for curl; `--ca-cert` and the setting caCert override it."),
+        HelpRow("SSL_CERT_DIR", "Folder of CA certificates, as for curl; overridden like SSL_CERT_FILE."),
+        HelpRow(
             "FIREBASE_AUTH_EMULATOR_HOST",
             "Host and port of the emulator of Firebase, used unless `--server` or the profile names a server."),
         HelpRow("COLUMNS", "Width of help pages, from 20 to 80 columns (default: the terminal's width)."),

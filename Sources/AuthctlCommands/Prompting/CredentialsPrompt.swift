@@ -90,6 +90,12 @@ struct CredentialsPrompt {
         return try hidden("Password: ")
     }
 
+    /// Prompts for the password once more.
+    func retriedPassword(after error: AuthError) throws(AuthError) -> Secret {
+        context.events.note(error.message)
+        return try hidden("Password: ")
+    }
+
     /// The password of a new account. A prompt requests the password twice.
     ///
     /// - Parameter fault: returns the fault of an invalid password. The prompt is then repeated.

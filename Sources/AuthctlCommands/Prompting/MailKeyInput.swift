@@ -7,9 +7,14 @@ struct MailKeyOptions: Sendable, Equatable {
     var text: String?
     var isRead = false
     var file: String?
+    var isFromMail = false
+    /// How long to wait for the e-mail.
+    var wait = Duration.zero
 
-    static let names = ["key-stdin", "key-file", "key"]
-    static let rule = OptionRule.exclusive("key-stdin", "key-file", "key")
+    static let names = ["key-stdin", "key-file", "key", "from-mail"]
+    static let rules: [OptionRule] = [
+        .exclusive("key-stdin", "key-file", "key", "from-mail"), .requires(["wait"], oneOf: ["from-mail"]),
+    ]
 
     var readsInput: Bool { isRead || file == "-" }
 }
@@ -29,14 +34,22 @@ extension Array {
             .option(
                 { $0.key.text = $1 }, "key", value: "KEY",
                 help: "Link or code from the e-mail; visible to other users in the process list."),
+            .fromMail { $0.key.isFromMail = $1 }, .wait { $0.key.wait = $1 },
         ]
     }
 }
 
 extension MailKey {
     /// Reads the key from the source that the options name; `nil` if they name no source.
-    init?(_ options: MailKeyOptions, in context: Context) throws(AuthError) {
-        if let text = options.text {
+    ///
+    /// - Parameter recipient: the recipient of an e-mail; `nil` if it is not known.
+    init?(
+        _ options: MailKeyOptions, for purpose: ReceivedMail.Purpose, to recipient: String?, in context: Context
+    ) throws(AuthError) {
+        if options.isFromMail {
+            let search = MailSearch(recipient: recipient, purpose: purpose, wait: options.wait)
+            try self.init(from: search, in: context)
+        } else if let text = options.text {
             try self.init(pasted: text, in: context)
         } else if let path = options.isRead ? "-" : options.file {
             try self.init(pasted: try SecretReader(what: "key", context: context).key(in: path).reveal(), in: context)
@@ -59,7 +72,7 @@ extension MailKey {
         try self.init(pasted: text, in: context)
     }
 
-    private init(pasted: String, in context: Context) throws(AuthError) {
+    init(pasted: String, in context: Context) throws(AuthError) {
         self.init(pasted)
         guard !text.isEmpty else { throw AuthError(.usage, "the key is empty") }
         guard !isAmbiguous else {
@@ -85,12 +98,14 @@ extension Context {
                 + "'authctl mail' shows them, and 'authctl serve' answers their links")
     }
 
-    /// Prints the report of a sent e-mail. Then prompts for the key from the e-mail, and calls `finish` with the key.
+    /// Prints the report of a sent e-mail. Then offers the key in the e-mail, if the profile tells where it arrives, or
+    /// prompts for the key, and calls `finish` with the key.
     ///
     /// - Parameter command: the command that accepts the key later, with `--key-stdin`.
     /// - Returns: the output of `finish`, or `output` if no prompt is possible or the user finishes later.
     func offerKey<Output: MailOutput>(
-        after output: Output, of command: [String], finish: (MailKey) throws(AuthError) -> Output
+        after output: Output, of command: [String], in search: MailSearch,
+        finish: (MailKey) throws(AuthError) -> Output
     ) throws(AuthError) -> Output {
         // A script that reads the output does not expect a prompt.
         guard prompts.areAllowed, world.output.isTerminal, printer.format == .text, !events.isQuiet else {
@@ -100,7 +115,9 @@ extension Context {
         var output = output
         output.wasPrinted = true
         do throws(AuthError) {
-            guard let key = try MailKey(askedIn: self) else { return output }
+            var key = MailKey(offeredBy: search, in: self)
+            if key == nil { key = try MailKey(askedIn: self) }
+            guard let key else { return output }
             return try finish(key)
         } catch {
             guard [.notFound, .wrongCode, .weakPassword, .invalidFields, .usage].contains(error.reason) else {

@@ -103,10 +103,14 @@ package struct PrivateFolder: Sendable {
     /// not open the file: closing it would drop the `fcntl` locks that SQLite holds on it in this process.
     package func size(of name: String) throws(FileError) -> Int? { try status(of: name).map { Int($0.st_size) } }
 
+    package func isReadableByOthers(_ name: String) throws(FileError) -> Bool {
+        try status(of: name)?.isReadableByOthers ?? false
+    }
+
     /// Removes the read permission of other users from a file of authctl, and warns about it.
     package func removeReadPermission(of name: String) throws(FileError) {
         // If `fchmodat` fails, the file cannot be written either, and the write reports the error.
-        guard let folder = try open(), try status(of: name)?.isReadableByOthers == true,
+        guard let folder = try open(), try isReadableByOthers(name),
             fchmodat(folder.descriptor.number, name, 0o600, 0) == 0
         else { return }
         rules.warnOfLooseMode("\(path)/\(name)")

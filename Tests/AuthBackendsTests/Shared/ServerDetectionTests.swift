@@ -103,6 +103,15 @@ import Transport
         #expect(try find(at: "/auth", ["/auth/login/": Page(405, body)]).found == ["rest-auth /auth"])
     }
 
+    @Test func `server detection probes the usual paths of the preferred kind first`() throws {
+        let pages = ["/_allauth/app/v1/config": Self.config, "/api/auth/login/": Self.login]
+        for (kind, path) in [("allauth", "/_allauth/app/v1"), ("rest-auth", "/api/auth")] {
+            let found = try ServerDetection(Server(pages), uptime: { .zero }, masker: Masker())
+                .run(at: Self.origin, preferring: kind)
+            #expect(found == [ServerDetection.Found(kind: kind, url: Self.origin + path)])
+        }
+    }
+
     @Test func `server detection names an allauth site that has only the client for browsers`() throws {
         let pages = ["/_allauth/browser/v1/config": Self.config]
         let error = try #require(throws: AuthError.self) { try find(at: "/_allauth/browser/v1", pages) }

@@ -81,7 +81,9 @@ import Testing
         #expect(try folder.names(in: "authctl").contains("current") == (choice == "team"))
     }
 
-    @Test(arguments: ["", "\n", "../up\n", "a b", "ci\n\n", "ci\nteam\n", String(repeating: "a", count: 65)])
+    @Test(arguments: [
+        "", "\n", "../up\n", "a b c", "ci ", "ci -x\n", "ci\n\n", "ci\nteam\n", String(repeating: "a", count: 65),
+    ])
     func `a damaged current-profile file is neither used nor overwritten`(content: String) throws {
         try choose("ci")
         try folder.write("authctl/current", content)

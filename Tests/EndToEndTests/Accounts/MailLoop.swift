@@ -27,8 +27,7 @@ struct MailLoop {
             authctl login eve@example.com --password-file old
             authctl logout
             authctl password reset eve@example.com
-            authctl mail --to eve@example.com --for reset --wait 30 \(part) |
-                authctl password reset --key-stdin --new-password-file new
+            authctl password reset eve@example.com --from-mail --wait 30 --new-password-file new
             authctl login eve@example.com --password-file new
             authctl whoami
             """

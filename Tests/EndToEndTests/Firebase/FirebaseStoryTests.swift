@@ -30,7 +30,7 @@ import Testing
         let token = try world.token("site")
         #expect(try world.run("token", "--header").stdout == "Authorization: Bearer \(token)\n")
         let api = try world.run("api", "/me", "--json").refusal(2, "usage")
-        #expect(try api.string("hint")?.contains("profile set site apiURL") == true)
+        #expect(api.string("hint")?.contains("profile set site apiURL") == true)
         #expect(try world.run("sessions", "--json").document().flag("complete") == false)
         #expect(try world.run("sessions", "revoke", "other").exitCode == 10)
         try world.run("storage-state", "http://127.0.0.1:3000", "--json").refusal(2, "usage")

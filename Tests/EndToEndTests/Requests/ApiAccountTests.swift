@@ -29,6 +29,10 @@ import Testing
         let user = try world.run("api", "/users/me", "-i")
         #expect(user.stdout.hasPrefix("HTTP/1.1 200\n"), "\(user.everything)")
         #expect(user.stdout.contains(#""username":"ada""#))
+        #expect(try world.run("api", "\(serving.url)/users/me").exitCode == 0)
+        for url in ["http://127.0.0.1:9/parse/users/me", "\(serving.url)/../users/me", "\(serving.url)x"] {
+            #expect(try world.run("api", url).exitCode == 2, "\(url)")
+        }
         #expect(try world.logIn("ada").exitCode == 0)
         let list = try world.run("api", "/sessions?limit=1", "--paginate")
         #expect(list.stdout.split(separator: "\n").count == 2, "\(list.everything)")

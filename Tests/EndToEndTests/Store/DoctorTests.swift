@@ -30,7 +30,7 @@ import Testing
         SetUp("the folder is a file", "rm -r $C; echo > $C", "configuration.file", 12, hint: "AUTHCTL_CONFIG_DIR"),
         SetUp("a dangling link", "rm -r $C; ln -s /nowhere/x $C", "configuration.file", 12, hint: "remove the link"),
         SetUp("a link to itself", "rm -r $C; ln -s $C $C", "configuration.file", 12, hint: "check the file"),
-        SetUp("a damaged choice of the profile", "echo 'a b' > $C/current", "configuration.file", 12, hint: "rm "),
+        SetUp("a damaged choice of the profile", "echo 'a b c' > $C/current", "configuration.file", 12, hint: "rm "),
         SetUp("others can change the data", "chmod 777 $D", "data.folder", 12, hint: "chmod go-w"),
         SetUp("HOME is unset", "unset HOME", "configuration.file", 12, hint: "AUTHCTL_CONFIG_DIR"),
         SetUp("HOME is relative", "HOME=home", "configuration.file", 12, hint: "AUTHCTL_CONFIG_DIR"),

@@ -35,6 +35,7 @@ import Testing
         let trace = "\(world.root)/trace"
         let login = try world.start(["login", "ada"], under: .strace("ioctl,write", into: trace), terminal: terminal)
         answer(Prompt.password, "x")
+        answer(Prompt.password, "x", times: 2)
         #expect(login.wait().exitCode == 4)
         let lines = try world.text(trace).split(separator: "\n")
         let hides = try #require(lines.firstIndex { $0.contains("TCSETS") && !$0.contains("|ECHO|") })
@@ -74,6 +75,40 @@ import Testing
         #expect(shell.wait().exitCode == 0)
         #expect(terminal.settingsText == before)
         #expect(!terminal.shown.contains(Sandbox.password))
+    }
+
+    @Test func `after a wrong password, a login prompts once more`() throws {
+        try world.signUp("ada")
+        let login = try world.start(["login", "ada"], terminal: terminal)
+        answer(Prompt.password, "wrong horse")
+        answer(Prompt.password, Sandbox.password, times: 2)
+        #expect(login.wait().exitCode == 0)
+        #expect(terminal.shown.contains("wrong username or password"))
+        let given = try world.start(["login", "ada", "--password-stdin"], input: "no\n", terminal: terminal)
+        #expect(given.wait().exitCode == 4)
+    }
+
+    @Test func `a signup prompts again for the values that the server rejects`() throws {
+        try world.signUp("ada")
+        let signup = try world.start(["signup"], terminal: terminal)
+        answer(Prompt.username, "ada")
+        answer(Prompt.optionalEmail, "")
+        answer(Prompt.password, Sandbox.password)
+        answer(Prompt.confirmation, Sandbox.password)
+        answer(Prompt.username, "eve", times: 2)
+        answer(Prompt.optionalEmail, "", times: 2)
+        #expect(signup.wait().exitCode == 0)
+        #expect(try world.logIn("eve").exitCode == 0)
+    }
+
+    @Test func `password reset offers the link of the e-mail that arrives`() throws {
+        try world.signUp("ada", "--email", "ada@example.org")
+        let reset = try world.start(["password", "reset", "ada@example.org"], terminal: terminal)
+        answer("An e-mail arrived: use its link? [Y/n] ", "")
+        answer("New password: ", Sandbox.newPassword)
+        answer(Prompt.confirmation, Sandbox.newPassword)
+        #expect(reset.wait().exitCode == 0)
+        try world.run("verify-email", "--from-mail", "--json").refusal(7, "not-found")
     }
 
     @Test func `an error after a visible prompt starts on its own line`() throws {

@@ -162,8 +162,19 @@ enum LoginCommand: Command {
             try prompt.password(options)
         }
         let fields = try FieldOptions.userFields(text: options.fields, json: [])
-        let credentials = Credentials(login: username, password: password, fields: fields)
-        return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
+        func attempt(_ password: Secret) throws(AuthError) -> LogInResult {
+            let credentials = Credentials(login: username, password: password, fields: fields)
+            return try LogIn(client).withPassword(credentials, code: code, askCode: prompt.promptedCode)
+        }
+        do throws(AuthError) {
+            return try attempt(password)
+        } catch {
+            // `try?`: without another answer, the first error is reported.
+            guard error.reason == .wrongPassword, !prompt.hasPassword(options), context.prompts.areAllowed,
+                let another = try? prompt.retriedPassword(after: error)
+            else { throw error }
+            return try attempt(another)
+        }
     }
 
     private static func provider(_ options: Options) throws(AuthError) -> IdentityProvider? {

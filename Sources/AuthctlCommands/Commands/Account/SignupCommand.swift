@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
+import Platform
 
 enum SignupCommand: Command {
     struct Options: CommandOptions, TakesPassword {
@@ -15,6 +16,8 @@ enum SignupCommand: Command {
         var keepsSession = true
         var checks = true
         var mayExist = false
+        var isFromMail = false
+        var wait = Duration.zero
     }
 
     static let name = "signup"
@@ -26,7 +29,7 @@ enum SignupCommand: Command {
             Prompts for missing values, twice for the password. With the backends `local` and `parse`, authctl checks \
             the values first: at least 3 characters for the username, at least 8 for the password, and a well-formed \
             e-mail address. If the server requires a verified e-mail, authctl asks on a terminal for the link or code \
-            from the e-mail; press Enter to finish later. Sites that identify users by e-mail accept an e-mail without \
+            from the e-mail, or offers the e-mail that it finds; press Enter to finish later. Sites that identify users by e-mail accept an e-mail without \
             a username.
             """,
         examples: [
@@ -58,46 +61,89 @@ enum SignupCommand: Command {
             .flag(
                 { $0.mayExist = $1 }, "if-not-exists",
                 help: "Log in if the account exists; if the password is wrong, exit with code 6."),
+            .fromMail { $0.isFromMail = $1 }, .wait { $0.wait = $1 },
         ],
-        rules: [.onePassword, .exclusive("if-not-exists", "no-login")])
+        rules: [
+            .onePassword, .exclusive("if-not-exists", "no-login"), .exclusive("from-mail", "no-login"),
+            .requires(["wait"], oneOf: ["from-mail"]),
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")
+        // E-mails have their time in seconds.
+        let start = Instant(milliseconds: context.world.clock.now().milliseconds / 1000 * 1000)
         let client = try context.client()
         let fields = try FieldOptions.newUserFields(
             text: options.textFields, json: options.jsonFields, client.settings.backend.value)
         try context.requireWritable(for: client, savesSession: options.keepsSession)
         let prompt = CredentialsPrompt(context: context)
         let isNamed = client.settings.backend.value.naming == .email && (options.email ?? options.phone) != nil
-        let naming = try prompt.naming(
-            options.username ?? (isNamed ? nil : client.settings.sessionName?.value), email: options.email,
-            phone: options.phone,
-            of: client,
-            asksPassword: !prompt.hasPassword(options), checks: options.checks)
         let checksPassword = options.checks && client.settings.backend.value.has(.checksNewAccounts)
-        let name = naming.username ?? naming.email ?? options.phone ?? ""
-        let password = try failing(as: "cannot sign up '\(name)'") { () throws(AuthError) in
-            try prompt.newPassword(options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil })
+        let givenName = options.username ?? (isNamed ? nil : client.settings.sessionName?.value)
+        /// Reads the values that are `nil`.
+        func read(
+            _ username: String?, _ email: String?, _ known: Secret?
+        ) throws(AuthError) -> NewAccount {
+            let naming = try prompt.naming(
+                username, email: email, phone: options.phone, of: client,
+                asksPassword: known == nil && !prompt.hasPassword(options), checks: options.checks)
+            let name = naming.username ?? naming.email ?? options.phone ?? ""
+            let password = try failing(as: "cannot sign up '\(name)'") { () throws(AuthError) in
+                if let known { return known }
+                return try prompt.newPassword(
+                    options, fault: { checksPassword ? AccountChecks.passwordFault($0) : nil })
+            }
+            return NewAccount(
+                username: naming.username, email: naming.email, phone: options.phone, password: password, fields: fields
+            )
         }
-        let account = NewAccount(
-            username: naming.username, email: naming.email, phone: options.phone,
-            password: password, fields: fields)
         let signUp = SignUp(client)
-        let check = context.hints.commandLine(["login"] + .argument(account.subject))
-        let interruption = AuthError(
-            .outcomeUnknown, "the signup was interrupted: the account may exist; to check, run: \(check)")
-        let result = try context.printer.printing(interruption) { () throws(AuthError) in
-            try options.mayExist
-                ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
-                : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)
+        func send(_ account: NewAccount) throws(AuthError) -> LogInResult {
+            let check = context.hints.commandLine(["login"] + .argument(account.subject))
+            let interruption = AuthError(
+                .outcomeUnknown, "the signup was interrupted: the account may exist; to check, run: \(check)")
+            return try context.printer.printing(interruption) { () throws(AuthError) in
+                try options.mayExist
+                    ? signUp.unlessExists(account, checking: options.checks, askCode: prompt.promptedCode)
+                    : signUp.run(account, keepingSession: options.keepsSession, checking: options.checks)
+            }
+        }
+        var account = try read(givenName, options.email, nil)
+        let result: LogInResult
+        do throws(AuthError) {
+            result = try send(account)
+        } catch {
+            // Ask once more for the rejected values that were typed.
+            let rejected = Set(error.fields.map(\.field))
+            let typed = [
+                givenName == nil ? "username" : nil, options.email == nil ? "email" : nil,
+                prompt.hasPassword(options) ? nil : "password",
+            ].compactMap { $0 }
+            guard context.prompts.areAllowed, !rejected.isEmpty, rejected.isSubset(of: typed) else { throw error }
+            context.events.note(error.message)
+            account = try read(
+                rejected.contains("username") ? nil : account.username,
+                rejected.contains("email") ? nil : account.email,
+                rejected.contains("password") ? nil : account.password)
+            result = try send(account)
         }
         func output(_ result: LogInResult) -> LogInOutput {
             LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
         }
         let first = output(result)
         guard result.pending?.step == .emailVerification, options.keepsSession, !first.lacksEmail else { return first }
-        return try context.offerKey(after: first, of: ["verify-email"]) { key throws(AuthError) in
+        var search = MailSearch(recipient: account.email, purpose: .verification)
+        func finish(_ key: MailKey) throws(AuthError) -> LogInOutput {
             output(try signUp.finish(result, of: account, with: key))
         }
+        if options.isFromMail {
+            search.wait = options.wait
+            search.earliest = start
+            return try failing(as: "the account '\(account.subject)' was created, but not verified") {
+                () throws(AuthError) in
+                try finish(try MailKey(from: search, in: context))
+            }
+        }
+        return try context.offerKey(after: first, of: ["verify-email"], in: search, finish: finish)
     }
 }

@@ -19,12 +19,14 @@ enum VerifyEmailCommand: Command {
         discussion: """
             Without a key, requests the e-mail. With a key, verifies the address. The key is the link or code from the \
             e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \
-            authctl asks for the key after requesting the e-mail. The link to a new e-mail of a PocketBase account also needs \
+            authctl offers the key, or asks for it, after requesting the e-mail; in scripts, `--from-mail` takes it \
+            from the newest e-mail. The link to a new e-mail of a PocketBase account also needs \
             the password. A code of Supabase needs its address: `--email`.
             """,
         examples: [
             Example("authctl verify-email", "Send the verification e-mail again."),
             Example("authctl verify-email --key-stdin < link.txt", "Verify the address with the link from the e-mail."),
+            Example("authctl verify-email --from-mail --wait 5", "Verify the address with the e-mail in the folder."),
             Example("authctl verify-email --key MPDF-FRQW", "Verify the address, and complete a pending signup."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
@@ -34,7 +36,7 @@ enum VerifyEmailCommand: Command {
                 { $0.email = $1 }, "email", value: "ADDRESS",
                 help: "E-mail address or phone number (default: that of the pending signup or the current user).")
         ] + .mailKey() + .passwordSources(),
-        rules: [MailKeyOptions.rule, .onePassword, .exclusive("key-stdin", "password-stdin")])
+        rules: MailKeyOptions.rules + [.onePassword, .exclusive("key-stdin", "password-stdin")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.client(reauthenticatingBy: options)
@@ -47,15 +49,17 @@ enum VerifyEmailCommand: Command {
             let new = try VerifyEmail(client).run(key: key)
             return Output(profile: profile, task: .verified(new?.user), hints: context.hints)
         }
-        if let key = try MailKey(options.key, in: context) {
+        try options.email?.requirePlain("e-mail")
+        let address = options.email ?? client.addressToVerify
+        if let key = try MailKey(options.key, for: .verification, to: address, in: context) {
             return try finish(key)
         }
-        try options.email?.requirePlain("e-mail")
         let mail = try SendVerification(client).run(email: options.email)
         let output = Output(profile: profile, task: .mail(mail), hints: context.hints)
         guard mail.wasSent else { return output }
         context.noteMailFolder(of: client)
-        return try context.offerKey(after: output, of: ["verify-email"], finish: finish)
+        let search = MailSearch(recipient: mail.email, purpose: .verification)
+        return try context.offerKey(after: output, of: ["verify-email"], in: search, finish: finish)
     }
 
     struct Output: MailOutput {

@@ -38,7 +38,8 @@ enum ApiCommand: Command {
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12],
         notes: notes,
         arguments: [
-            .positional({ $0.path = $1 }, "PATH", help: "Path of the request, including any query."),
+            .positional(
+                { $0.path = $1 }, "PATH", help: "Path of the request, including any query, or a URL on the server."),
             .option({ $0.method = $1 }, "method", short: "X", value: "METHOD", help: "Method of the request."),
             .list(
                 { $0.textFields.append($1) }, "field", short: "f", value: "NAME=TEXT",
@@ -69,8 +70,8 @@ enum ApiCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let writer = ResponseWriter(context, includesHead: options.includesHead)
-        let request = try request(options, writer, context)
         let sender = SendRequest(try context.client(), usesSession: options.usesSession)
+        let request = try request(options, try sender.path(in: options.path), writer, context)
         let result =
             options.readsAllPages
             ? sender.runPages(of: request) { item throws(AuthError) in
@@ -87,9 +88,9 @@ enum ApiCommand: Command {
 
     /// - Throws: `AuthError` `usage` if an option is invalid. In this case, nothing was sent.
     private static func request(
-        _ options: Options, _ writer: ResponseWriter, _ context: Context
+        _ options: Options, _ path: String, _ writer: ResponseWriter, _ context: Context
     ) throws(AuthError) -> HTTPRequest {
-        let target = try RequestPath(options.path)
+        let target = try RequestPath(path)
         let fields = try FieldOptions.fields(text: options.textFields, json: options.jsonFields)
         let method =
             try options.method.map(RequestMethod.parse)

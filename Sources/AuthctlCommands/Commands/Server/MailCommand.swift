@@ -8,11 +8,7 @@ enum MailCommand: Command {
     enum Part: String, Sendable { case link, code }
 
     struct Options: CommandOptions {
-        var folder: String?
-        var mailpit: String?
-        var recipient: String?
-        var purpose: ReceivedMail.Purpose?
-        var wait = Duration.zero
+        var search = MailSearch()
         var printsLink = false
         var printsCode = false
     }
@@ -54,18 +50,16 @@ enum MailCommand: Command {
             """),
         arguments: [
             .option(
-                { $0.folder = $1 }, "mail-dir", value: "FOLDER", default: "the setting `mailDir`",
+                { $0.search.folder = $1 }, "mail-dir", value: "FOLDER", default: "the setting `mailDir`",
                 help: "Read the e-mails in this folder.", environment: ["AUTHCTL_MAIL_DIR"]),
             .option(
-                { $0.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
+                { $0.search.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
                 help: "Read the e-mails on this Mailpit server."),
-            .option({ $0.recipient = $1 }, "to", value: "ADDRESS", help: "Show only e-mails to this address."),
+            .option({ $0.search.recipient = $1 }, "to", value: "ADDRESS", help: "Show only e-mails to this address."),
             .choice(
-                ReceivedMail.Purpose.self, { $0.purpose = $1 }, "for",
+                ReceivedMail.Purpose.self, { $0.search.purpose = $1 }, "for",
                 help: "Show only e-mails that verify an address, or that reset a password."),
-            .option(
-                { $0.wait = $1 }, "wait", value: "SECONDS", help: "Wait at most this long for a matching e-mail.",
-                parse: { text throws(ArgumentValueError) in try GlobalOptions.seconds(text) ?? .zero }),
+            .wait { $0.search.wait = $1 },
             .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest matching e-mail."),
             .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest matching e-mail."),
         ],
@@ -73,96 +67,22 @@ enum MailCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let part: Part? = options.printsLink ? .link : options.printsCode ? .code : nil
-        let source = try source(options, context)
-        let start = context.world.uptime()
-        let end = start + options.wait
-        let patience = options.wait == .zero ? .seconds(2) : min(options.wait, .seconds(10))
-        while true {
-            let matches = try source.mails().compactMap { match($0, options) }
-            if matches.last?.isUnfinished == true, context.world.uptime() < start + patience {
-                context.world.pause(.milliseconds(200))
-                continue
-            }
-            if let newest = matches.last, newest.has(part) {
-                return Output(mails: part == nil ? matches : [newest], part: part, times: TimeStyle(context))
-            }
-            let left = end - context.world.uptime()
-            guard left > .zero else { throw notFound(options, part, newest: matches.last) }
-            context.world.pause(min(left, .milliseconds(200)))
-        }
-    }
-
-    /// The folder or server named by an option, AUTHCTL_MAIL_DIR or the profile; by default, the e-mail folder of the
-    /// backend `local`.
-    ///
-    /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is neither `local`
-    ///   nor an emulator.
-    private static func source(_ options: Options, _ context: Context) throws(AuthError) -> any MailSource {
-        let variable = "AUTHCTL_MAIL_DIR"
-        if let url = options.mailpit {
-            return try context.mailpit(
-                Setting(url, from: .option("--mailpit")), to: options.recipient, within: options.wait)
-        }
-        let given =
-            options.folder.map { Setting($0, from: .option("--mail-dir")) }
-            ?? context.environment[variable].map { Setting($0, from: .environment(variable)) }
-        if let given { return try context.world.mails(given, context.warn) }
-        let settings = try context.settings()
-        let profile = settings.profile.value
-        let path = settings.serverSettings[BackendSetting.mailFolder.key]
-        let url = settings.serverSettings[BackendSetting.mailpit.key]
-        switch (path, url) {
-        case (let path?, nil): return try context.world.mails(Setting(path, from: .profile(profile)), context.warn)
-        case (nil, let url?):
-            return try context.mailpit(
-                Setting(url, from: .profile(profile)), to: options.recipient, within: options.wait,
-                isAllowed: settings.profileAllowsHTTP)
-        case (nil, nil) where !settings.backend.value.has(.takesServer):
-            return try context.world.mails(nil, context.warn)
-        case (nil, nil) where settings.isForEmulator:
-            return try context.emulatorMails(settings, settings.connection.server ?? "")
-        case (nil, nil):
-            throw AuthError(
-                .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
-                nextSteps: [
-                    "add --mail-dir FOLDER or --mailpit URL",
-                    NextStep("or save the folder", run: ["profile", "set", profile, "mailDir", "FOLDER"]),
-                ])
-        case (_?, _?):
-            throw AuthError(
-                .usage, "profile '\(profile)' has both settings mailDir and mailpit",
-                next: NextStep("remove one", run: ["profile", "set", profile, "mailDir", ""]))
-        }
-    }
-
-    /// The e-mail with the recipient that `--to` names; `nil` if the e-mail does not match the options.
-    private static func match(_ mail: ReceivedMail, _ options: Options) -> ReceivedMail? {
-        guard options.purpose == nil || mail.purpose == options.purpose else { return nil }
-        return options.recipient.map { mail.addressed(to: $0) } ?? mail
+        let (matches, isFound) = try options.search.run(in: context) { $0.has(part) }
+        guard let newest = matches.last, isFound else { throw notFound(options.search, part, newest: matches.last) }
+        return Output(mails: part == nil ? matches : [newest], part: part, times: TimeStyle(context))
     }
 
     /// - Parameter newest: the newest match, which lacks the requested link or code; `nil` if no e-mail matches.
-    private static func notFound(_ options: Options, _ part: Part?, newest: ReceivedMail?) -> AuthError {
-        if part == .code, let newest, newest.codes.count > 1 {
+    private static func notFound(_ search: MailSearch, _ part: Part?, newest: ReceivedMail?) -> AuthError {
+        guard let newest, let part else { return search.notFound }
+        if part == .code, newest.codes.count > 1 {
             return AuthError(
                 .notFound, "the newest e-mail has \(newest.codes.count) words that may be the code",
                 next: "read the code in the e-mail")
         }
-        let kind =
-            switch options.purpose {
-            case .verification: "verification e-mail"
-            case .reset: "password-reset e-mail"
-            case nil: "e-mail"
-            }
-        let recipient = options.recipient.map { " to '\($0)'" } ?? ""
-        let subject = "\(kind)\(recipient)"
-        guard let newest, let part else {
-            return AuthError(
-                .notFound, "no \(subject)", next: options.wait == .zero ? "to wait for it, add --wait SECONDS" : nil)
-        }
         let other = part == .link ? Part.code : .link
         return AuthError(
-            .notFound, "the newest \(subject) has no \(part.rawValue)",
+            .notFound, "the newest \(search.subject) has no \(part.rawValue)",
             next: newest.has(other) ? NextStep("it has a \(other.rawValue): use --\(other.rawValue)") : nil)
     }
 

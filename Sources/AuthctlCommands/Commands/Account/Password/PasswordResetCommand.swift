@@ -20,7 +20,8 @@ enum PasswordResetCommand: Command {
         discussion: """
             Without a key, requests the e-mail. With a key, sets a new password. The key is the link or code from the \
             e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \
-            authctl asks for the key after requesting the e-mail. The new password comes from an option, \
+            authctl offers the key, or asks for it, after requesting the e-mail; in scripts, `--from-mail` takes it \
+            from the newest e-mail. The new password comes from an option, \
             AUTHCTL_NEW_PASSWORD or a prompt.
             """,
         examples: [
@@ -38,8 +39,8 @@ enum PasswordResetCommand: Command {
                     { $0.passwordFile = $1 }, "new-password-file", value: "FILE",
                     help: "Read the new password from FILE (`-` for standard input)."),
             ],
-        rules: [
-            MailKeyOptions.rule, .exclusive("password-stdin", "new-password-file"),
+        rules: MailKeyOptions.rules + [
+            .exclusive("password-stdin", "new-password-file"),
             .exclusive("password-stdin", "key-stdin"),
             .requires(["password-stdin", "new-password-file"], oneOf: MailKeyOptions.names),
         ])
@@ -51,8 +52,8 @@ enum PasswordResetCommand: Command {
                 .usage, "standard input cannot contain both the key and the password",
                 next: "read one of them from a file")
         }
-        let key = try MailKey(options.key, in: context)
         let client = try context.client()
+        let key = try MailKey(options.key, for: .reset, to: options.email, in: context)
         let profile = client.settings.profile.value
         func finish(_ key: MailKey) throws(AuthError) -> Output {
             let reset = FinishPasswordReset(client)
@@ -73,7 +74,8 @@ enum PasswordResetCommand: Command {
             let holdsCode = try ResetPassword(client).run(email: email)
             context.noteMailFolder(of: client)
             let output = Output(profile: profile, task: .mail(email, holdsCode: holdsCode), hints: context.hints)
-            return try context.offerKey(after: output, of: ["password", "reset"], finish: finish)
+            let search = MailSearch(recipient: email, purpose: .reset)
+            return try context.offerKey(after: output, of: ["password", "reset"], in: search, finish: finish)
         }
         return try finish(key)
     }

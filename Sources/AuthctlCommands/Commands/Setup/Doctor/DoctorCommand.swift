@@ -16,7 +16,7 @@ enum DoctorCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Prints one finding per line: `ok`, `warning` or `error`; hints explain how to fix problems. Without \
+            Prints one finding per line: `ok`, `warning`, `error` or `skipped`; hints explain how to fix problems. Without \
             `--network`, authctl sends no request. authctl changes nothing, except that `--network` refreshes expired \
             sessions. The report contains no secrets. The exit code is 0, or the exit code of the first error.
             """,
@@ -32,7 +32,7 @@ enum DoctorCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let examination = Examination(context: context)
         var findings = examination.ofFiles + examination.ofSettings
-        if options.usesNetwork { findings += examination.ofServer }
+        findings += options.usesNetwork ? examination.ofServer : examination.withoutServer
         // Report an error only once, because one cause can make several checks fail.
         var messages: Set<String> = []
         findings.removeAll { $0.level == .error && !messages.insert($0.message).inserted }
@@ -71,7 +71,11 @@ enum DoctorCommand: Command {
 }
 
 struct Finding: Sendable {
-    enum Level: String, Sendable { case ok, warning, error }
+    enum Level: String, Sendable {
+        case ok, warning, error
+        /// The check was not made.
+        case skipped
+    }
 
     /// A stable name, such as `server.reachable`.
     let check: String

@@ -40,7 +40,13 @@ extension Examination {
                 guard case .failure(let error) = saved.content else { return nil }
                 return .error(check, error)
             }
-            return faults.isEmpty ? [.ok(check, "\(saved.count) saved")] : faults
+            let loose = saved.compactMap { saved in
+                saved.loosePath.map {
+                    Finding.warning(
+                        check, "'\($0)' is readable by other users", NextStep("run: chmod go-r \($0.shellQuoted)"))
+                }
+            }
+            return faults.isEmpty && loose.isEmpty ? [.ok(check, "\(saved.count) saved")] : faults + loose
         } catch {
             return [.error(check, error)]
         }
@@ -65,7 +71,9 @@ extension Examination {
                 guard let proxy = settings.proxy else {
                     return .ok(
                         "network.settings",
-                        "authorities \(settings.authorities.map { "in '\($0)'" } ?? "of the system")")
+                        "authorities "
+                            + ((settings.authorities ?? settings.authorityFolder).map { "in '\($0)'" }
+                                ?? "of the system"))
                 }
                 return .warning(
                     "network.settings", "https requests go through the proxy '\(ServerURL.masked(proxy))'",
@@ -184,6 +192,17 @@ extension Examination {
         return reachable + kind + application(client) + Finding.ofSession(client)
     }
 
+    /// The finding without `--network`, if there is a server.
+    var withoutServer: [Finding] {
+        // `try?`: another finding reports invalid settings.
+        guard let server = (try? context.settings())?.connection.server else { return [] }
+        return [
+            Finding(
+                check: "server", level: .skipped, message: "'\(server)' was not asked",
+                steps: [NextStep("to ask it, add --network")])
+        ]
+    }
+
     /// Sends one request to the base URL. Any status means that the server is reachable.
     private func reach(_ server: String) -> [Finding] {
         do throws(AuthError) {
@@ -220,18 +239,22 @@ extension Examination {
             let found = try ServerDetection(
                 stack.transportOfSingleRequests(to: server),
                 uptime: context.world.uptime, masker: context.world.masker
-            ).run(at: server)
+            ).run(at: server, preferring: own)
             if found.contains(where: { $0.kind == own && $0.url == server }) { return .ok(check, own) }
-            guard let other = found.first else {
+            guard let other = found.first(where: { $0.kind == own }) ?? found.first else {
                 return .warning(
                     check, "the server does not answer as '\(own)' does",
                     "check the path in the server URL", "check the backend")
             }
+            let isOwn = other.kind == own && settings.serverOrigin == .profile(settings.profile.value)
             throw AuthError(
                 .wrongEndpoint, "a server of the kind '\(other.kind)' answers at '\(other.url)'",
-                next: NextStep(
-                    "create a profile for it",
-                    run: ["profile", "add", "NAME", "--backend", other.kind, "--server", other.url]))
+                next: isOwn
+                    ? NextStep(
+                        "change the URL", run: ["profile", "set", settings.profile.value, "server", other.url])
+                    : NextStep(
+                        "create a profile for it",
+                        run: ["profile", "add", "NAME", "--backend", other.kind, "--server", other.url]))
         }
     }
 

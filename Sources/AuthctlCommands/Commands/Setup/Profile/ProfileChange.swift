@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import JSON
+import Platform
 
 /// The names of the connection settings of a profile, for `profile set`.
 extension ProfileKey {
@@ -80,8 +81,11 @@ struct ProfileChange {
             return
         }
         let given =
-            setting.form == .secret
-            ? try SecretReader(what: setting.key, context: context).token(in: value).reveal() : value
+            switch setting.form {
+            case .secret: try SecretReader(what: setting.key, context: context).token(in: value).reveal()
+            case .folder, .file: try mappingFileErrors { () throws(FileError) in try context.world.absolutePath(value) }
+            default: value
+            }
         try setting.require(Setting(given, from: .builtIn))
         values = [(setting.key, .string(given))]
     }
@@ -92,8 +96,10 @@ struct ProfileChange {
 
     /// Applies the changes. Changing the server removes the settings that belong to the old server.
     ///
+    /// - Returns: the names of the settings that were removed.
     /// - Throws: `AuthError` `usage` if the client key is a secret key.
-    func apply(to profile: inout Profile) throws(AuthError) {
+    @discardableResult func apply(to profile: inout Profile) throws(AuthError) -> [String] {
+        let earlier = profile.settings.members.map(\.name)
         let before = (server: profile.text(.server), kind: kind(of: profile))
         if let server, server != before.server {
             for key in [ProfileKey.clientKey, .allowsHTTP] { profile.set(key, nil) }
@@ -104,13 +110,18 @@ struct ProfileChange {
         for (key, value) in values { profile.settings[key] = value }
         // A setting with the same name may have a different meaning for the new backend.
         if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
-        guard let key = profile.text(.clientKey), let word = profile.text(.backend) else { return }
-        try backends.meant(by: word)?.check(clientKey: Secret(key))
+        if let key = profile.text(.clientKey), let word = profile.text(.backend) {
+            try backends.meant(by: word)?.check(clientKey: Secret(key))
+        }
+        // A backend alias implies its server.
+        let known = values.map(\.key) + [ProfileKey.server.rawValue]
+        return earlier.filter { profile.settings[$0] == nil && !known.contains($0) }
     }
 
     private func forgetBackendSettings(of profile: inout Profile) {
         let settings = backends.settings
-        profile.settings = JSONObject(profile.settings.members.filter { settings.keyed($0.name) == nil })
+        profile.settings = JSONObject(
+            profile.settings.members.filter { settings.keyed($0.name)?.isIndependentOfServer ?? true })
     }
 
     private func kind(of profile: Profile) -> String? {

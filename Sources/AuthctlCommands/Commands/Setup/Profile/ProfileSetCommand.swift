@@ -16,7 +16,10 @@ enum ProfileSetCommand: Command {
     static let spec = CommandSpec<Options>(
         name,
         summary: summary,
-        discussion: "A new server or backend removes settings of the old one; sessions are kept.",
+        discussion: """
+            A new server or backend removes settings of the old one, and a note names them; sessions are kept. The \
+            path of a folder or file may be relative; authctl saves it as an absolute path.
+            """,
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
@@ -24,8 +27,8 @@ enum ProfileSetCommand: Command {
         exitCodes: [0, 2, 12],
         notes: .paragraphs(
             """
-            A new `server` removes all settings except `backend` and `appId`. A `backend` of another kind removes the \
-            settings listed after `allowHttp`.
+            A new `server` removes all settings except `backend`, `appId`, `mailDir`, `mailpit`, `caCert` and those of \
+            Facebook. A `backend` of another kind removes the same settings among those listed after `allowHttp`.
             """),
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
@@ -41,15 +44,20 @@ enum ProfileSetCommand: Command {
             try ProfileChange(key, options.value, in: context)
         }
         var unusable: String?
+        var removed: [String] = []
         let output = try context.changeProfile(name, "changed profile '\(name)'") { configuration throws(AuthError) in
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
             // Read the profile first, because its backend decides which backend settings exist.
             let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
-            try change.apply(to: &profile)
+            removed = try change.apply(to: &profile)
             configuration.put(profile)
             unusable = problem(of: name, in: configuration, context)
+        }
+        if !removed.isEmpty {
+            context.events.note(
+                "removed settings of the old server: \(removed.map { "'\($0)'" }.joined(separator: ", "))")
         }
         // Only a warning: the next `profile set` may make the profile complete.
         if let unusable { context.events.warn("profile '\(name)' is incomplete: \(unusable)") }

@@ -26,6 +26,20 @@ import Testing
         #expect(world.configuration.current["lan"]?.isOn(.allowsHTTP) == false)
     }
 
+    @Test func `profile set with a different server keeps the e-mails and certificates, and names what it removed`() {
+        #expect(
+            world.run("profile", "add", "x", "--backend", "rest-auth", "--server", "https://a.example").exitCode == 0)
+        let settings = [
+            ("mailDir", "/m"), ("caCert", "/c.pem"), ("apiURL", "https://api.example"), ("loginPath", "in/"),
+        ]
+        for (key, value) in settings { #expect(world.run("profile", "set", "x", key, value).exitCode == 0) }
+        world.run("profile", "set", "x", "server", "https://b.example").expectTranscript(in: "profile")
+        #expect(
+            world.configuration.current["x"]?.settings == [
+                "backend": "rest-auth", "server": "https://b.example", "mailDir": "/m", "caCert": "/c.pem",
+            ])
+    }
+
     @Test func `profile set warns of a plain-HTTP server, and setting a backend alias replaces the server`() {
         #expect(
             world.run("profile", "add", "x", "--backend", "parse", "--server", "https://a.example", "--app-id", "y")

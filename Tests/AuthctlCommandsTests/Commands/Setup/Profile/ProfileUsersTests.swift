@@ -24,6 +24,23 @@ import Testing
         world.run(words: ["profile"] + words).expectTranscript(in: "profile", words.commandLine)
     }
 
+    @Test func `profile use --as selects a session until the next profile use, and --as and AUTHCTL_AS override it`() {
+        save(["ada", "bob"])
+        func user(_ words: String...) -> String { world.run(words: ["whoami", "--offline", "--json"] + words).stdout }
+        #expect(world.run("profile", "use", "ci", "--as", "eve").exitCode == 3)
+        world.run("profile", "use", "ci", "--as", "bob").expectTranscript(in: "profile")
+        #expect(user().contains(#""as":"bob""#) && user("--as", "ada").contains(#""as":"ada""#))
+        #expect(user("--as", "").contains(#""as":null"#) && user("-p", "default").contains(#""as":null"#))
+        #expect(world.run("profile", "list", "--json").stdout.contains(#""current":"ci","as":"bob""#))
+        world.environment = ["AUTHCTL_AS": "ada"]
+        #expect(user().contains(#""as":"ada""#))
+        world.environment = ["AUTHCTL_TOKEN": "t"]
+        #expect(user().contains(#""as":null"#))
+        world.environment = [:]
+        #expect(world.run("profile", "use", "ci").exitCode == 0)
+        #expect(user().contains(#""as":null"#))
+    }
+
     @Test func `profile show lists more session names and more sessions of other connections than profile list`() {
         save((10...50).map { "user-\($0)" })
         for number in 10...21 {

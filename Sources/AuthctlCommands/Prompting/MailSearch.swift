@@ -1,0 +1,138 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import Platform
+
+/// A search for e-mails in a folder or on a server.
+struct MailSearch: Sendable, Equatable {
+    var folder: String?
+    var mailpit: String?
+    var recipient: String?
+    var purpose: ReceivedMail.Purpose?
+    var wait = Duration.zero
+    /// An e-mail with an earlier date does not match.
+    var earliest: Instant?
+
+    /// Returns the matching e-mails, the newest last. Waits until the newest is wanted.
+    ///
+    /// - Returns: `isFound` is false if the newest is not wanted, or if no e-mail matches.
+    func run(
+        in context: Context, isWanted: (ReceivedMail) -> Bool
+    ) throws(AuthError) -> (mails: [ReceivedMail], isFound: Bool) {
+        let source = try source(in: context)
+        let start = context.world.uptime()
+        let patience = wait == .zero ? .seconds(2) : min(wait, .seconds(10))
+        return try context.events.during("waiting for the e-mail") { () throws(AuthError) in
+            while true {
+                let matches = try source.mails().compactMap(match)
+                if matches.last?.isUnfinished == true, context.world.uptime() < start + patience {
+                    context.world.pause(.milliseconds(200))
+                    continue
+                }
+                if let newest = matches.last, isWanted(newest) { return (matches, true) }
+                let left = start + wait - context.world.uptime()
+                guard left > .zero else { return (matches, false) }
+                context.world.pause(min(left, .milliseconds(200)))
+            }
+        }
+    }
+
+    /// The e-mail with the wanted recipient; `nil` if the e-mail does not match.
+    private func match(_ mail: ReceivedMail) -> ReceivedMail? {
+        guard purpose == nil || mail.purpose == purpose else { return nil }
+        if let earliest, let date = mail.date, date < earliest { return nil }
+        return recipient.map { mail.addressed(to: $0) } ?? mail
+    }
+
+    /// What is searched, such as `verification e-mail to 'ada@example.org'`.
+    var subject: String {
+        let kind =
+            switch purpose {
+            case .verification: "verification e-mail"
+            case .reset: "password-reset e-mail"
+            case nil: "e-mail"
+            }
+        return kind + (recipient.map { " to '\($0)'" } ?? "")
+    }
+
+    var notFound: AuthError {
+        AuthError(.notFound, "no \(subject)", next: wait == .zero ? "to wait for it, add --wait SECONDS" : nil)
+    }
+
+    /// The folder or server named by an option, AUTHCTL_MAIL_DIR or the profile; by default, the e-mail folder of the
+    /// backend `local`, or the list of an emulator.
+    ///
+    /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is neither `local`
+    ///   nor an emulator.
+    private func source(in context: Context) throws(AuthError) -> any MailSource {
+        let variable = "AUTHCTL_MAIL_DIR"
+        if let url = mailpit {
+            return try context.mailpit(Setting(url, from: .option("--mailpit")), to: recipient, within: wait)
+        }
+        let given =
+            folder.map { Setting($0, from: .option("--mail-dir")) }
+            ?? context.environment[variable].map { Setting($0, from: .environment(variable)) }
+        if let given { return try context.world.mails(given, context.warn) }
+        let settings = try context.settings()
+        let profile = settings.profile.value
+        let path = settings.serverSettings[BackendSetting.mailFolder.key]
+        let url = settings.serverSettings[BackendSetting.mailpit.key]
+        switch (path, url) {
+        case (let path?, nil): return try context.world.mails(Setting(path, from: .profile(profile)), context.warn)
+        case (nil, let url?):
+            return try context.mailpit(
+                Setting(url, from: .profile(profile)), to: recipient, within: wait,
+                isAllowed: settings.profileAllowsHTTP)
+        case (nil, nil) where !settings.backend.value.has(.takesServer):
+            return try context.world.mails(nil, context.warn)
+        case (nil, nil) where settings.isForEmulator:
+            return try context.emulatorMails(settings, settings.connection.server ?? "")
+        case (nil, nil):
+            throw AuthError(
+                .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
+                nextSteps: [
+                    "add --mail-dir FOLDER or --mailpit URL",
+                    NextStep("or save the folder", run: ["profile", "set", profile, "mailDir", "FOLDER"]),
+                ])
+        case (_?, _?):
+            throw AuthError(
+                .usage, "profile '\(profile)' has both settings mailDir and mailpit",
+                next: NextStep("remove one", run: ["profile", "set", profile, "mailDir", ""]))
+        }
+    }
+}
+
+extension Argument {
+    static func wait(_ set: @escaping Field<Duration>) -> Argument {
+        .option(
+            set, "wait", value: "SECONDS", help: "Wait at most this long for a matching e-mail.",
+            parse: { text throws(ArgumentValueError) in try GlobalOptions.seconds(text) ?? .zero })
+    }
+
+    static func fromMail(_ set: @escaping Field<Bool>) -> Argument {
+        .flag(set, "from-mail", help: "Take the link or code from the newest matching e-mail (see authctl-mail(1)).")
+    }
+}
+
+extension MailKey {
+    /// Takes the key from the newest matching e-mail: its link or, if it has none, its code.
+    ///
+    /// - Throws: `AuthError` `notFound` if no e-mail arrives in time.
+    init(from search: MailSearch, in context: Context) throws(AuthError) {
+        let (mails, isFound) = try search.run(in: context) { $0.link != nil || $0.code != nil }
+        guard let mail = mails.last, isFound else { throw search.notFound }
+        try self.init(pasted: mail.link ?? mail.code ?? "", in: context)
+    }
+
+    /// Offers the key in an e-mail that has just arrived; `nil` if there is none, or if the user declines.
+    init?(offeredBy search: MailSearch, in context: Context) {
+        var search = search
+        (search.wait, search.earliest) = (.seconds(3), context.world.clock.now().adding(.seconds(-5)))
+        // `try?`: without an e-mail, the user can still paste the key.
+        guard let key = try? MailKey(from: search, in: context),
+            let answer = context.ask("An e-mail arrived: use its \(key.link == nil ? "code" : "link")? [Y/n] "),
+            answer.isEmpty || answer.isYes
+        else { return nil }
+        self = key
+    }
+}
