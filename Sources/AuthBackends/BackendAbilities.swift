@@ -8,15 +8,16 @@ package struct BackendAbility: Sendable {
 
     package static let all = [
         // The requirements of `Backend`.
-        BackendAbility("signup, login, whoami, logout, api, check, token, exec, users create, users login") { _ in true
-        },
+        BackendAbility(
+            "signup, login, whoami, logout, api, check, token, exec, users create, users verify, users login"
+        ) { _ in true },
         BackendAbility("login --token-stdin, password change, password reset, verify-email, account update, link") {
             _ in true
         },
         BackendAbility("login --otp") { $0 is any SecondFactor.Type || $0 is any PendingSecondFactor.Type },
         BackendAbility("login --anonymous") { $0 is any AnonymousLogin.Type },
         BackendAbility("login --impersonate") { $0 is any Impersonating.Type },
-        BackendAbility("a refresh of the session") { $0 is any SessionRefreshing.Type },
+        BackendAbility("a refresh of the session, users refresh") { $0 is any SessionRefreshing.Type },
         BackendAbility("sessions list, sessions revoke: all sessions") { $0 is any SessionListing.Type },
         BackendAbility("sessions revoke --others, --all") {
             $0 is any SessionListing.Type || $0 is any SessionsEnding.Type

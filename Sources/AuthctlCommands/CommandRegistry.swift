@@ -21,8 +21,8 @@ enum CommandRegistry {
         (
             "Test users",
             [
-                UsersCreateCommand.self, UsersLoginCommand.self, UsersListCommand.self, UsersExportCommand.self,
-                UsersDeleteCommand.self,
+                UsersCreateCommand.self, UsersVerifyCommand.self, UsersLoginCommand.self, UsersRefreshCommand.self,
+                UsersListCommand.self, UsersExportCommand.self, UsersDeleteCommand.self,
             ]
         ),
         ("Server", [ServeCommand.self, MailCommand.self]),

@@ -31,13 +31,14 @@ import Testing
         #expect(gate.refusal(hosts: ["localhost:1337"], origins: ["http://localhost:3000"]) == nil)
     }
 
-    @Test(arguments: [
-        ("localhost:1337", "http://localhost:5173", "--allow-origin http://localhost:5173"),
-        ("localhost:1337", "https://[::1]:8", "--allow-origin 'https://[::1]:8'"), ("localhost:1337", "null", nil),
-        ("localhost:1337", "http://a.test/'; rm", nil), ("localhost:1337", "capacitor://localhost", nil),
-        ("db:1337", nil, "--allow-host db"), ("DB:8080", nil, "--allow-host db:8080"), ("db", nil, nil),
-        ("a b:1337", nil, nil), ("[fe80::1]:1337", nil, "--allow-host '[fe80::1]'"),
-    ] as [(String, String?, String?)])
+    @Test(
+        arguments: [
+            ("localhost:1337", "http://localhost:5173", "--allow-origin http://localhost:5173"),
+            ("localhost:1337", "https://[::1]:8", "--allow-origin 'https://[::1]:8'"), ("localhost:1337", "null", nil),
+            ("localhost:1337", "http://a.test/'; rm", nil), ("localhost:1337", "capacitor://localhost", nil),
+            ("db:1337", nil, "--allow-host db"), ("DB:8080", nil, "--allow-host db:8080"), ("db", nil, nil),
+            ("a b:1337", nil, nil), ("[fe80::1]:1337", nil, "--allow-host '[fe80::1]'"),
+        ] as [(String, String?, String?)])
     func `a refusal names the host or origin, and the option that allows it`(
         host: String, origin: String?, option: String?
     ) throws {

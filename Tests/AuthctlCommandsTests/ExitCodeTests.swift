@@ -32,6 +32,7 @@ import Transport
             found[0] = "the command succeeded"
         }
         if name == "users delete" { found[4] = "the user does not confirm the deletion" }
+        if name == "users refresh" { found[5] = "the application key is wrong, on a server with refresh tokens" }
         let declared = Set(command.description.exitCodes)
         #expect(command.description.exitCodes == declared.sorted())
         #expect(found.filter { !declared.contains($0.key) } == [:], "not listed")
@@ -95,6 +96,13 @@ import Transport
                 ["/bad", "--dry-run"], ["/none"], ["/headless", "--dry-run"],
             ], [.taken]
         ),
+        "users verify": (
+            [
+                ["--journal", "waiting"], ["--journal", "waiting", "--mail-dir", "/mails"],
+                ["--journal", "waiting", "--mailpit", "http://127.0.0.1:8025"],
+            ], [.notFound]
+        ),
+        "users refresh": ([["--tokens", "sessions"]], [.answers(200, #"{"access":"e30.e30.z"}"#)]),
         "users login": (
             [
                 ["--credentials", "/taken", "--tokens", "new", "--jobs", "1"], ["--credentials", "/none"],
@@ -143,6 +151,10 @@ private struct Situation: CustomStringConvertible {
         if words.first == "users", words.contains("--journal") || words.contains("--tokens") {
             let folder = try TestFolder()
             try folder.write("created", journal)
+            try folder.write(
+                "waiting", journal.replacing("}\n", with: #","email":"ada@example.org","pending":true}"# + "\n"))
+            try folder.write(
+                "sessions", #"{"username":"ada","token":"a","expiresAt":null,"refreshToken":"b"}"# + "\n")
             world.linesFolder = folder
         }
         world.configuration.put(profiles: "mine")
@@ -150,7 +162,7 @@ private struct Situation: CustomStringConvertible {
             "/token": "r:given", "/bad": "username\nab\n", "/taken": "username,password\nada,correct horse\n",
             "/headless": "a,b\n", "/access": "request me\nGET /a yes\n", "/denied": "request me\nGET /a no\n",
         ]
-        world.mails = [[ReceivedMail(recipient: "ada@example.org", subject: "Hello")]]
+        world.mails = [[ReceivedMail(recipient: "ada@example.org", subject: "Verify", codes: ["k"])]]
         world.mailFailure = storageFailure
         world.now = now
         world.storageFailure = storageFailure

@@ -18,6 +18,7 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
         let id: String
         let password: Secret
         var age: Duration?
+        var isVerified = false
         /// The account in a list of all accounts.
         var user: User
     }
@@ -36,12 +37,16 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
     /// The age of new accounts at a login; `nil` if the server does not report it.
     private let age: Duration?
 
+    /// Whether a login needs a verified e-mail. The code that verifies it is the username.
+    private let demandsVerification: Bool
+
     package init(
-        age: Duration? = .zero,
+        age: Duration? = .zero, demandsVerification: Bool = false,
         fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }
     ) {
         self.fault = fault
         self.age = age
+        self.demandsVerification = demandsVerification
     }
 
     package var requests: [String] { state.withLock { $0.requests } }
@@ -105,13 +110,23 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
             session.createdAccount = true
             return session
         }
-        return Reply(.session(session))
+        return Reply(demandsVerification ? .pending(.emailVerification, session.user) : .session(session))
+    }
+
+    package func verifyEmail(key: MailKey) throws(BackendError) {
+        try respond("verify \(key.text)") { state throws(BackendError) in
+            guard state.accounts[key.text] != nil else { throw BackendError(.notFound, "the code is unknown") }
+            state.accounts[key.text]?.isVerified = true
+        }
     }
 
     package func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         let session = try respond("logIn \(credentials.login)") { state throws(BackendError) in
             guard let account = state.accounts[credentials.login], account.password == credentials.password else {
                 throw BackendError(.wrongPassword, "wrong username or password")
+            }
+            guard account.isVerified || !demandsVerification else {
+                throw BackendError(.emailUnverified, "the e-mail is not verified yet")
             }
             return Self.session(credentials.login, account)
         }

@@ -14,8 +14,9 @@ import Synchronization
 ///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true,"at":"2026-01-02T03:04:05.678Z"}
 ///     {"row":1,"state":"created","id":"…","username":"ci-1","email":null}
 ///
-/// A created account has two more members if they are needed: `name`, the name in the row if the server stores another
-/// one, and `"certain":false` if the account may have existed before.
+/// A created account has more members if they are needed: `name`, the name in the row if the server stores another one;
+/// `"certain":false` if the account may have existed before; and `pending`, which is true while the account waits for
+/// the verification of its e-mail, and false after `VerifyAccounts` has verified it.
 final class AccountJournal: Sendable {
     /// The state of one row.
     struct Entry: Sendable {
@@ -38,6 +39,8 @@ final class AccountJournal: Sendable {
         var name: String?
         /// Whether this row is known to have created the account.
         var isCertain = true
+        /// Whether a login needs a verified e-mail; `nil` if it never did.
+        var isPending: Bool?
     }
 
     private let file: AppendFile
@@ -96,6 +99,9 @@ final class AccountJournal: Sendable {
             .sorted { $0.0 < $1.0 }
     }
 
+    /// The rows whose accounts wait, or have waited, for the verification of their e-mail.
+    var unverified: [(row: Int, entry: Entry)] { created.filter { $0.entry.isPending != nil } }
+
     /// Whether earlier runs sent generated passwords of accounts that may exist.
     var hasGeneratedPasswords: Bool { entries.contains { $0.value.isGenerated && $0.value.state.mayHaveAccount } }
 
@@ -114,7 +120,8 @@ final class AccountJournal: Sendable {
 
     /// - Parameter name: the name in the row.
     func end(
-        _ row: Int, _ state: Entry.State, _ user: User = User(), name: String? = nil, isCertain: Bool = true
+        _ row: Int, _ state: Entry.State, _ user: User = User(), name: String? = nil, isCertain: Bool = true,
+        isPending: Bool? = nil
     ) throws(AuthError) {
         var line: JSONObject = [
             "row": .integer(Int64(row)), "state": .string(state.rawValue), "id": JSONValue(user.id),
@@ -122,7 +129,14 @@ final class AccountJournal: Sendable {
         ]
         if let name, name != user.username ?? user.email { line["name"] = .string(name) }
         if !isCertain { line["certain"] = false }
+        if let isPending { line["pending"] = .bool(isPending) }
         try write(line)
+    }
+
+    /// Records again that the account of an entry exists.
+    func end(_ row: Int, _ state: Entry.State, _ entry: Entry) throws(AuthError) {
+        try end(
+            row, state, entry.user, name: entry.name, isCertain: entry.isCertain, isPending: entry.isPending)
     }
 
     func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
@@ -149,6 +163,7 @@ extension AccountJournal.Entry {
         if state == .created {
             name = object["name"]?.string
             isCertain = object["certain"]?.bool ?? true
+            isPending = object["pending"]?.bool
             user = User(
                 id: object["id"]?.string, username: object["username"]?.string, email: object["email"]?.string)
         }

@@ -69,6 +69,12 @@ package struct AccountSource: Sendable {
         return shard.map { (pattern.count - $0.number + $0.total) / $0.total } ?? pattern.count
     }
 
+    /// Whether all accounts are generated with one password.
+    var sharesPassword: Bool {
+        guard case .generated(let pattern, _) = rows else { return false }
+        return pattern.password != nil
+    }
+
     /// Returns the next row of the shard; `nil` at the end of the input.
     ///
     /// - Throws: `AuthError` if no further row can be read.
@@ -93,7 +99,9 @@ package struct AccountSource: Sendable {
         of row: AccountRow, _ checksValues: Bool, _ generatesPasswords: Bool
     ) -> [FieldFault] {
         if case .generated = rows {
-            return checksValues ? AccountChecks.faults(username: row.username, email: row.email) : []
+            guard checksValues else { return [] }
+            return AccountChecks.faults(username: row.username, email: row.email)
+                + [row.password.flatMap(AccountChecks.passwordFault)].compactMap(\.self)
         }
         let identities = row.fields["authData"]?.object?.names ?? []
         // Only a seed creates accounts without a password.
@@ -179,12 +187,15 @@ package struct AccountPattern: Sendable {
     private let username: String?
     private let email: String?
     private let fields: JSONObject
+    /// The password of all accounts; `nil` if each account gets its own.
+    let password: Secret?
 
-    package init(count: Int, username: String?, email: String?, fields: JSONObject) {
+    package init(count: Int, username: String?, email: String?, fields: JSONObject, password: Secret? = nil) {
         self.count = count
         self.username = username
         self.email = email
         self.fields = fields
+        self.password = password
     }
 
     func row(_ number: Int) -> AccountRow {
@@ -192,6 +203,7 @@ package struct AccountPattern: Sendable {
         row.username = username?.replacing("{n}", with: String(number))
         row.email = email?.replacing("{n}", with: String(number))
         row.fields = fields
+        row.password = password
         return row
     }
 }

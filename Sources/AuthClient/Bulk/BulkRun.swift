@@ -8,6 +8,7 @@ package struct BulkResult: Sendable {
     package enum State: String, Sendable, CaseIterable {
         case created, existing, deleted
         case loggedIn = "logged-in"
+        case verified, refreshed
         /// The row is valid, but was not sent, because this is a dry run.
         case valid
         /// Nothing to do: an earlier run did the work, or the account to delete no longer exists.
@@ -25,6 +26,10 @@ package struct BulkResult: Sendable {
     package let state: State
     package let id: String?
     package let error: AuthError?
+    /// What a login to the account waits for.
+    package var pending: Pending.Step?
+    /// How to avoid the error. It helps for all rows with this error.
+    package var remedy: NextStep?
 
     init(_ row: AccountRow, _ state: State, id: String? = nil, _ error: AuthError? = nil) {
         self.row = row.number

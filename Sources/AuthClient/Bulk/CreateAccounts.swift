@@ -18,10 +18,12 @@ package final class CreateAccounts: BulkWork {
         /// - Parameters:
         ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
         ///   - tokens: receives the tokens of the new sessions; if `nil`, the tokens are discarded.
+        ///   - keepsRefreshTokens: whether `tokens` receives the refresh tokens, too.
         /// - Throws: `AuthError` `usage` if a file belongs to a different run, or if the file with the passwords of
         ///   earlier runs is missing; `corrupt` if a file is damaged.
         package init(
-            journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?, shard: Shard?, _ client: Client
+            journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?, keepsRefreshTokens: Bool = false,
+            shard: Shard?, _ client: Client
         ) throws(AuthError) {
             if journal.wasEmpty, let file = [credentials, tokens].compactMap(\.self).first(where: { !$0.wasEmpty }) {
                 throw AuthError(
@@ -42,7 +44,9 @@ package final class CreateAccounts: BulkWork {
             self.credentials = try credentials.map { file throws(AuthError) in
                 try CredentialsFile(file, randomness: client.randomness)
             }
-            self.tokens = try tokens.map { file throws(AuthError) in try TokensFile(file) }
+            self.tokens = try tokens.map { file throws(AuthError) in
+                try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens)
+            }
             clock = client.clock
             try self.journal.open()
         }
@@ -51,9 +55,14 @@ package final class CreateAccounts: BulkWork {
     /// A row and the progress of its requests.
     package struct Row: Sendable {
         var item: AccountSource.Item
+        /// Whether only this account has the password, because it was generated.
         var isGenerated = false
+        /// Whether the credentials file has the password.
+        var hasCredentials = false
         /// Whether an earlier run has created the account.
         var isDone = false
+        /// What the account waits for that an earlier run has created.
+        var pending: Pending.Step?
         /// Whether the account may exist because an earlier request had an unknown outcome.
         var isUncertain = false
         var isInJournal = false
@@ -122,12 +131,16 @@ package final class CreateAccounts: BulkWork {
             guard let item else { break }
             rows.append(try row(item))
         }
-        let open = rows.indices.filter { rows[$0].account.password == nil && knownResult(of: rows[$0]) == nil }
+        guard let credentials = files.credentials else { return rows[...] }
+        let isShared = source.sharesPassword
+        let open = rows.indices.filter {
+            (isShared || rows[$0].account.password == nil) && knownResult(of: rows[$0]) == nil
+        }
         var accounts = open.map { rows[$0].account }
-        try files.credentials?.complete(&accounts)
+        try credentials.complete(&accounts)
         for (index, account) in zip(open, accounts) {
             rows[index].item.row = account
-            rows[index].isGenerated = true
+            (rows[index].isGenerated, rows[index].hasCredentials) = (!isShared, true)
         }
         return rows[...]
     }
@@ -136,7 +149,9 @@ package final class CreateAccounts: BulkWork {
         var row = Row(item: item)
         guard let entry = files.journal.entry(of: item.row.number) else { return row }
         switch entry.state {
-        case .created: row.isDone = true
+        case .created:
+            row.isDone = true
+            row.pending = entry.isPending == true ? .emailVerification : nil
         case .sent, .unknown, .deleting: row.isUncertain = true
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted: return row
@@ -153,7 +168,11 @@ package final class CreateAccounts: BulkWork {
     // MARK: - Requests
 
     package func knownResult(of row: Row) -> BulkResult? {
-        if row.isDone { return BulkResult(row.account, .skipped) }
+        if row.isDone {
+            var result = BulkResult(row.account, .skipped)
+            result.pending = row.pending
+            return result
+        }
         return row.item.error.map { BulkResult(row.account, .failed, $0) }
     }
 
@@ -215,25 +234,25 @@ package final class CreateAccounts: BulkWork {
             // `try?`: the session is of another account, and no file keeps it.
             _ = try? worker.backend.logOut(new.session)
             return try existing(row, .accountExisted)
-        case .session(let new): return try created(row, (new.user, new))
+        case .session(let new): return try created(row, (new.user, new, nil))
         case .created(let user):
-            guard files.tokens != nil else { return try created(row, (user, nil)) }
+            guard files.tokens != nil else { return try created(row, (user, nil, nil)) }
             row.isUncertain = true
-            return try created(row, try logIn(account, worker) ?? (user, nil))
+            return try created(row, try logIn(account, worker) ?? (user, nil, nil))
         // The site does not reveal whether an address is taken.
         case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
         case .pending(let pending, _) where pending.mayHaveExisted && !row.isUncertain:
             return try existing(row, .accountWaited)
         case .pending(let pending, let user):
-            return try created(row, (user, nil), isCertain: !pending.mayHaveExisted)
+            return try created(row, (user, nil, pending.step), isCertain: !pending.mayHaveExisted)
         }
     }
 
     // MARK: - Rows with an unknown outcome
 
     /// The user of a login, and the session unless a further step is required.
-    private typealias Found = (user: User, new: NewSession?)
+    private typealias Found = (user: User, new: NewSession?, pending: Pending.Step?)
 
     /// Returns the result of a row whose account exists with the row's password; `nil` if there is no such account.
     private func resolve(
@@ -259,14 +278,15 @@ package final class CreateAccounts: BulkWork {
         let credentials = Credentials(login: login ?? account.subject, password: account.password)
         do throws(AuthError) {
             switch try converting({ () throws(BackendError) in try worker.backend.logIn(credentials).value }) {
-            case .session(let new): return (new.user, new)
-            case .pending(_, let user): return (user, nil)
+            case .session(let new): return (new.user, new, nil)
+            case .pending(let pending, let user): return (user, nil, pending.step)
             }
         } catch {
             switch error.reason {
             case .wrongPassword: return nil
-            case .emailUnverified, .secondFactorRequired: return (User(), nil)
-            case _ where error.fact == .passwordIsRight: return (User(), nil)
+            case .emailUnverified: return (User(), nil, .emailVerification)
+            case .secondFactorRequired: return (User(), nil, nil)
+            case _ where error.fact == .passwordIsRight: return (User(), nil, nil)
             default:
                 guard error.fact == .wantsEmail, login == nil, let email = account.email else { throw error }
                 return try logIn(account, worker, by: email)
@@ -281,20 +301,34 @@ package final class CreateAccounts: BulkWork {
         var user = found.user
         user.username = user.username ?? row.account.username
         user.email = user.email ?? row.account.email
-        try files.journal.end(row.account.number, .created, user, name: row.account.name, isCertain: isCertain)
-        return BulkResult(row.account, .created, id: user.id)
+        try files.journal.end(
+            row.account.number, .created, user, name: row.account.name, isCertain: isCertain,
+            isPending: found.pending == .emailVerification ? true : nil)
+        var result = BulkResult(row.account, .created, id: user.id)
+        result.pending = found.pending
+        return result
     }
 
     private func existing(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
         try files.journal.end(row.account.number, .existing)
-        if row.isGenerated { files.credentials?.refuse(row.account.name) }
-        return BulkResult(row.account, .existing, error)
+        if row.hasCredentials { files.credentials?.refuse(row.account.name) }
+        var result = BulkResult(row.account, .existing, error)
+        result.remedy = "to accept accounts that exist already, add --if-not-exists"
+        return result
     }
 
     package func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
         let isUnknown = row.isUncertain
         if row.isInJournal { try files.journal.end(row.account.number, isUnknown ? .unknown : .failed) }
-        if row.isGenerated, !isUnknown { files.credentials?.refuse(row.account.name) }
-        return BulkResult(row.account, isUnknown ? .unknown : .failed, error)
+        if row.hasCredentials, !isUnknown { files.credentials?.refuse(row.account.name) }
+        var result = BulkResult(row.account, isUnknown ? .unknown : .failed, error)
+        if row.account.email == nil, error.fields.contains(where: { $0.field == "email" }) || error.fact == .wantsEmail
+        {
+            result.remedy =
+                row.account.line == 0
+                ? "to give each account an e-mail, add --email 'ci-{n}@example.org'"
+                : "give each row an e-mail: add a column or member 'email'"
+        }
+        return result
     }
 }

@@ -39,10 +39,11 @@ extension AppendFile {
 
     /// Reads the rows of a credentials or tokens file, each with its account name.
     func readRows(_ kind: BulkFile, _ body: (_ name: String, JSONObject) -> Void) throws(AuthError) {
-        let members = kind == .credentials ? ["password"] : ["token", "expiresAt"]
+        let members = kind == .credentials ? ["password"] : ["token", "expiresAt", "refreshToken"]
         try readObjects(kind) { line, object throws(AuthError) in
             guard let first = object.members.first, ["username", "email"].contains(first.name),
-                let name = first.value.string, Array(object.names.dropFirst()) == members,
+                let name = first.value.string, members.starts(with: object.names.dropFirst()),
+                kind == .credentials || object["expiresAt"] != nil,
                 object[members[0]]?.string != nil
             else { throw invalid(kind, line) }
             body(name, object)
@@ -91,16 +92,17 @@ final class CredentialsFile: Sendable {
         try mappingFileErrors { () throws(FileError) in try file.replace(with: lines) }
     }
 
-    /// Adds missing passwords, from an earlier run or newly generated. Syncs new passwords to disk before it returns.
+    /// Sets the passwords: those of an earlier run, those that the rows share, or newly generated ones. Syncs new passwords
+    /// to disk before it returns.
     func complete(_ rows: inout [AccountRow]) throws(AuthError) {
         var lines: [UInt8] = []
-        for index in rows.indices where rows[index].password == nil {
+        for index in rows.indices {
             let name = rows[index].name
             if let known = passwords.withLock({ $0.removeValue(forKey: name) }) {
                 rows[index].password = known
                 continue
             }
-            let password = Secret.generated(randomness)
+            let password = rows[index].password ?? Secret.generated(randomness)
             rows[index].password = password
             let line: JSONObject = [rows[index].nameMember: .string(name), "password": .string(password.reveal())]
             lines += JSONValue.object(line).bytes + [UInt8(ascii: "\n")]
@@ -114,25 +116,40 @@ final class CredentialsFile: Sendable {
 }
 
 /// The file of session tokens, with one line per session: `{"username":"ci-1","token":"…","expiresAt":null}`. The
-/// member `email` replaces `username` if the account has no username.
-struct TokensFile: Sendable {
+/// member `email` replaces `username` if the account has no username. A fourth member, `refreshToken`, is optional.
+final class TokensFile: Sendable {
     private let file: AppendFile
-    /// The names of the accounts whose tokens earlier runs have written.
+    private let keepsRefreshTokens: Bool
+    /// The names of the accounts whose tokens earlier runs have written; empty if they are to be replaced.
     let names: Set<String>
+    /// Whether the first session replaces all lines.
+    private let isStale: Mutex<Bool>
 
     /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file.
-    init(_ file: AppendFile) throws(AuthError) {
+    init(_ file: AppendFile, keepsRefreshTokens: Bool, replaces: Bool = false) throws(AuthError) {
         self.file = file
+        self.keepsRefreshTokens = keepsRefreshTokens
         var names: Set<String> = []
         try file.readRows(.tokens) { name, _ in names.insert(name) }
-        self.names = names
+        self.names = replaces ? [] : names
+        isStale = Mutex(replaces)
     }
 
     func add(_ session: Session, of row: AccountRow) throws(AuthError) {
-        try file.append([
+        try isStale.withLock { isStale throws(AuthError) in
+            if isStale { try mappingFileErrors { () throws(FileError) in try file.clear() } }
+            isStale = false
+        }
+        try file.append(Self.line(of: session, row, keepsRefreshTokens: keepsRefreshTokens))
+    }
+
+    static func line(of session: Session, _ row: AccountRow, keepsRefreshTokens: Bool) -> JSONObject {
+        var line: JSONObject = [
             row.nameMember: .string(row.name), "token": .string(session.presentedToken.reveal()),
             "expiresAt": JSONValue(session.expiresAt.map(\.text)),
-        ])
+        ]
+        if keepsRefreshTokens { line["refreshToken"] = JSONValue(session.refreshToken?.reveal()) }
+        return line
     }
 }
 

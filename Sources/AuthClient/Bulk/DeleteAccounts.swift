@@ -87,7 +87,7 @@ package final class DeleteAccounts: BulkWork {
             if error.reason == .notFound { return try end(row, .deleted) }
             guard [.failure, .unreachable, .serverError, .storage].contains(error.outcome) else {
                 row.isUncertain = false
-                try journal.end(row.account.number, .created, row.entry.user, name: row.entry.name)
+                try journal.end(row.account.number, .created, row.entry)
                 throw error
             }
             // A deletion without a response is repeated, but only once: otherwise it could be repeated forever.

@@ -8,10 +8,15 @@ package final class LogInAccounts: BulkWork {
     private let source: Mutex<AccountSource>
     private let tokens: TokensFile
 
+    /// - Parameters:
+    ///   - keepsRefreshTokens: whether the file of tokens receives the refresh tokens, too.
+    ///   - replaces: whether the first session replaces all that the file has.
     /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file of tokens.
-    package init(_ source: AccountSource, tokens: AppendFile) throws(AuthError) {
+    package init(
+        _ source: AccountSource, tokens: AppendFile, keepsRefreshTokens: Bool = false, replaces: Bool = false
+    ) throws(AuthError) {
         self.source = Mutex(source)
-        self.tokens = try TokensFile(tokens)
+        self.tokens = try TokensFile(tokens, keepsRefreshTokens: keepsRefreshTokens, replaces: replaces)
     }
 
     package func next() throws(AuthError) -> AccountSource.Item? {
@@ -35,7 +40,11 @@ package final class LogInAccounts: BulkWork {
     }
 
     package func failed(_ item: AccountSource.Item, _ error: AuthError) -> BulkResult {
-        BulkResult(item.row, .failed, error)
+        var result = BulkResult(item.row, .failed, error)
+        if error.reason == .emailUnverified {
+            result.remedy = NextStep("verify the e-mails", run: ["users", "verify", "--journal", "FILE"])
+        }
+        return result
     }
 
     package func finish() {}

@@ -5,6 +5,14 @@ package import Platform
 package protocol MailSource: Sendable {
     /// All e-mails, newest last.
     func mails() throws(AuthError) -> [ReceivedMail]
+    /// All e-mails to an address, newest last.
+    func mails(to address: String) throws(AuthError) -> [ReceivedMail]
+}
+
+extension MailSource {
+    package func mails(to address: String) throws(AuthError) -> [ReceivedMail] {
+        try mails().compactMap { $0.addressed(to: address) }
+    }
 }
 
 /// Reads the e-mails in a folder: files from the embedded server (`.eml`, one e-mail each), and from Django's

@@ -275,24 +275,28 @@ extension JSONDocumentation {
                     "Whether limits apply to wrong passwords and, without `--ephemeral`, to signups and e-mails.",
             ]),
         JSONDocumentation(
-            "users.row", text: "One line for each row of `users create`, `users login` and `users delete`.",
+            "users.row", text: "One line for each row of `users create`, `verify`, `login`, `refresh` and `delete`.",
             members: [
                 "row": "Number of the row, starting at 1.",
                 "state":
-                    "`created`, `existing`, `logged-in`, `deleted`, `skipped` (completed by an earlier run, or already deleted), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
+                    "`created`, `existing`, `verified`, `logged-in`, `refreshed`, `deleted`, `skipped` (completed by an earlier run, or already deleted), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
                 "username": "Username, or e-mail if the account has no username.", "id": "Id on the server, or null.",
+                "pending":
+                    "`email-verification` while the account waits for the verification of its e-mail; otherwise null.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
             "users.summary",
             text: """
-                The last line of `users create`, `users login` and `users delete`: the number of rows in each state. \
-                Each of the members `deleted`, `logged-in` and `valid` is present only if a row has the state of that name.
+                The last line of `users create`, `verify`, `login`, `refresh` and `delete`: the number of rows in each \
+                state. Each of the members `deleted`, `verified`, `logged-in`, `refreshed` and `valid` is present only if a row has the state of that name.
                 """,
             members: [
                 "created": "Accounts that were created.", "existing": "Accounts that already existed.",
                 "skipped": "Rows that an earlier run completed.", "failed": "Rows with an error.",
                 "unknown": "Rows whose outcome is unknown.", "seconds": "Duration of the command.",
+                "pending":
+                    "Only for `users create` without `--dry-run`: accounts that wait for the verification of their e-mail.",
                 "canDelete":
                     """
                 Only for `users create` without `--dry-run`: whether `users delete` can delete accounts on this \

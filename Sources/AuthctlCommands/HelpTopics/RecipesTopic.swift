@@ -32,7 +32,8 @@ extension HelpTopics {
                                 --allow-origin http://localhost:3000 -- sh browser.sh
                             """),
                         .paragraph(
-                            "Pages of `http://localhost:3000` may send requests to the server. The script `browser.sh`:"),
+                            "Pages of `http://localhost:3000` may send requests to the server. The script `browser.sh`:"
+                        ),
                         .code(
                             """
                             authctl --as ada login --password-file ada.txt

@@ -70,6 +70,12 @@ final class TerminalEvents: Events {
         write("authctl: \(style.failure("error")): \(text.shown)\n")
     }
 
+    /// Even with `--quiet`, says what helps with the rows that were rejected.
+    func suggest(_ step: NextStep) {
+        guard format == .text || output.isTerminal else { return }
+        write("authctl: \(style.strong("hint")): \(hints.hint(step).shown)\n")
+    }
+
     func note(_ text: String) {
         if format == .text, !isQuiet { write("authctl: \(style.dim("note")): \(text.shown)\n") }
     }

@@ -64,7 +64,7 @@ struct MailSearch: Sendable, Equatable {
     ///
     /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is neither `local`
     ///   nor an emulator.
-    private func source(in context: Context) throws(AuthError) -> any MailSource {
+    func source(in context: Context) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = mailpit {
             return try context.mailpit(Setting(url, from: .option("--mailpit")), to: recipient, within: wait)

@@ -135,6 +135,18 @@ package final class AppendFile: Sendable {
         }
     }
 
+    /// Removes all lines.
+    package func clear() throws(FileError) {
+        do throws(Errno) {
+            try end.withLock { end throws(Errno) in
+                try retryingInterrupts { ftruncate(number, 0) }
+                (end.length, end.hasRest, end.lacksNewline) = (0, false, false)
+            }
+        } catch {
+            throw .writing(path, error)
+        }
+    }
+
     /// Atomically replaces the whole content. Afterwards, the object must not be used again.
     package func replace(with lines: [UInt8]) throws(FileError) {
         try FileLocation(path: path, rules).replace(with: lines)

@@ -67,7 +67,9 @@ import Transport
         #expect(try JavaScriptClient(server, token: second).send("GET", "users/me").code == 209)
     }
 
-    @Test func `classes, functions and files get errors that say so, events are discarded, roles and config are empty`() throws {
+    @Test func `classes, functions and files get errors that say so, events are discarded, roles and config are empty`()
+        throws
+    {
         for method in ["GET", "POST"] { #expect(try client.send(method, "classes/Game").code == 119) }
         for method in ["GET", "PUT", "DELETE"] { #expect(try client.send(method, "classes/Game/x").code == 119) }
         for (method, path, code, what) in [

@@ -43,7 +43,11 @@ final class MailpitReader: MailSource {
         self.warn = warn
     }
 
-    func mails() throws(AuthError) -> [ReceivedMail] {
+    func mails() throws(AuthError) -> [ReceivedMail] { try read(to: recipient) }
+
+    func mails(to address: String) throws(AuthError) -> [ReceivedMail] { try read(to: address) }
+
+    private func read(to recipient: String?) throws(AuthError) -> [ReceivedMail] {
         try failing(as: "cannot read the e-mails of '\(url)'") { () throws(AuthError) in
             let path = recipient.map { "search?limit=\(Self.most)&query=\($0.percentEncoded)" }
             guard let items = try get(path ?? "messages?limit=\(Self.most)")["messages"]?.array else {
@@ -57,7 +61,7 @@ final class MailpitReader: MailSource {
                     break
                 }
                 count += 1
-                if let mail = try mail(item) { mails.append(mail) }
+                if let mail = try mail(item, to: recipient) { mails.append(mail) }
             }
             return mails.reversed()
         }
@@ -65,7 +69,7 @@ final class MailpitReader: MailSource {
 
     /// `nil` for a deleted e-mail, or for one to a different address: the search finds the address anywhere in an
     /// e-mail.
-    private func mail(_ item: JSONValue) throws(AuthError) -> ReceivedMail? {
+    private func mail(_ item: JSONValue, to recipient: String?) throws(AuthError) -> ReceivedMail? {
         let recipients = ["To", "Cc", "Bcc"].flatMap { item[$0]?.array ?? [] }.compactMap { $0["Address"]?.string }
         guard let id = item["ID"]?.string,
             recipient == nil || recipients.contains(where: { $0.lowercased() == recipient?.lowercased() })

@@ -62,7 +62,8 @@ enum ServeCommand: Command {
             Example(
                 "authctl serve --port 0 --json --database test.db",
                 "Use a free port and a separate database, for tests."),
-            Example("authctl serve --allow-origin http://localhost:3000", "Accept requests from a web app in development."),
+            Example(
+                "authctl serve --allow-origin http://localhost:3000", "Accept requests from a web app in development."),
             Example("authctl serve --allow-host 10.0.2.2", "Accept requests from an app in the Android emulator."),
             Example("authctl serve --ephemeral --seed users.csv -- npm test", "Run tests with separate accounts."),
             Example(

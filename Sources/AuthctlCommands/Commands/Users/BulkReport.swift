@@ -10,7 +10,15 @@ final class BulkReport: Sendable {
     private struct State {
         var counts: [BulkResult.State: Int] = [:]
         var lastProgress = Duration.zero
+        /// The accounts that wait for the verification of their e-mail.
+        var waiting = 0
+        /// The causes of errors, in the order of their first rows.
+        var causes: [(text: String, count: Int)] = []
+        var remedies: [NextStep] = []
     }
+
+    /// The number of rows with the same cause that are printed one by one.
+    private static let shownRows = 3
 
     private let context: Context
     /// The activity for progress messages, such as "creating accounts".
@@ -21,6 +29,10 @@ final class BulkReport: Sendable {
     private let acceptable: Set<BulkResult.State>
     /// Members to add to the summary.
     private let members: JSONObject
+    /// The command that verifies the e-mails of the accounts that wait; `nil` if none can wait.
+    private let verification: [String]?
+    /// How to continue after an interruption.
+    private let continuation: String
     private let start: Duration
     private let state = Mutex(State())
 
@@ -29,7 +41,8 @@ final class BulkReport: Sendable {
     ///   - acceptable: states that usually count as failures, but not in this run.
     init(
         _ context: Context, _ activity: String, total: Int?, interval: Duration,
-        acceptable: Set<BulkResult.State> = [], members: JSONObject = [:]
+        acceptable: Set<BulkResult.State> = [], members: JSONObject = [:], verification: [String]? = nil,
+        continuation: String = "run the same command again"
     ) {
         self.context = context
         self.activity = activity
@@ -37,27 +50,53 @@ final class BulkReport: Sendable {
         self.interval = interval
         self.acceptable = acceptable
         self.members = members
+        self.verification = verification
+        self.continuation = continuation
         start = context.world.uptime()
         if let total, interval * total > .seconds(60) {
             context.events.note("\(total) rows at \(interval.perMinute)/min: \((interval * total).longText)")
         }
     }
 
-    /// Counts the row. If the output is JSON, prints the row; otherwise prints only the error of a failed row.
+    /// Counts the row. If the output is JSON, prints the row; otherwise prints only the error of a failed row, unless
+    /// three rows before it failed for the same cause.
     func add(_ result: BulkResult) throws(AuthError) {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1
+            if result.pending == .emailVerification { state.waiting += 1 }
             if context.printer.format == .json {
                 try context.printer.announce(Row(result: result, hints: context.hints))
             } else if let error = result.error, result.state != .skipped, !acceptable.contains(result.state) {
-                let name = result.name.isEmpty ? "" : " '\(result.name)'"
-                context.events.reject("\(result.place)\(name): \(error.message)")
+                reject(result, error, &state)
             }
             let now = context.world.uptime()
             guard now - state.lastProgress > .milliseconds(200) else { return }
             state.lastProgress = now
             context.events.progressed(progress(state, now))
         }
+    }
+
+    private func reject(_ result: BulkResult, _ error: AuthError, _ state: inout State) {
+        if let remedy = result.remedy, !state.remedies.contains(remedy) { state.remedies.append(remedy) }
+        // The name of the account does not distinguish causes.
+        let text = result.name.count < 3 ? error.message : error.message.replacing(result.name, with: "…")
+        let known = state.causes.firstIndex { $0.text == text }
+        if known == nil, state.causes.count < 1000 { state.causes.append((text, 0)) }
+        let index = known ?? state.causes.indices.last ?? 0
+        state.causes[index].count += 1
+        guard state.causes[index].count <= Self.shownRows || state.causes[index].text != text else { return }
+        let name = result.name.isEmpty ? "" : " '\(result.name)'"
+        context.events.reject("\(result.place)\(name): \(error.message)")
+    }
+
+    /// Prints the causes of the rows that were not printed, and the steps that help.
+    private func rejectRest() {
+        let (causes, remedies) = state.withLock { ($0.causes, $0.remedies) }
+        for cause in causes where cause.count > Self.shownRows {
+            let rest = cause.count - Self.shownRows
+            context.events.reject("\(rest) more \(rest == 1 ? "row" : "rows"): \(cause.text)")
+        }
+        for remedy in remedies { context.events.suggest(remedy) }
     }
 
     private func progress(_ state: State, _ now: Duration) -> String {
@@ -93,16 +132,19 @@ final class BulkReport: Sendable {
     ) throws(AuthError) -> Output {
         try noticingSignals { arrived throws(AuthError) in
             func summary() -> Output {
-                Output(
-                    counts: state.withLock { $0.counts }, acceptable: acceptable,
-                    duration: context.world.uptime() - start, signal: arrived(), members: members)
+                rejectRest()
+                let (counts, waiting) = state.withLock { ($0.counts, $0.waiting) }
+                return Output(
+                    counts: counts, acceptable: acceptable, duration: context.world.uptime() - start, signal: arrived(),
+                    members: members, waiting: waiting, verification: verification.map(context.hints.commandLine),
+                    continuation: continuation)
             }
             do throws(AuthError) {
                 try context.events.during(activity) { () throws(AuthError) in try body { arrived() != nil } }
             } catch {
                 guard !state.withLock({ $0.counts.isEmpty }) else { throw error }
                 try context.printer.announce(summary())
-                throw error.suggesting(afterwards: "run the same command again to continue")
+                throw error.suggesting(afterwards: "\(continuation) to continue")
             }
             return summary()
         }
@@ -118,7 +160,8 @@ final class BulkReport: Sendable {
             [
                 "v": 1, "kind": "users.row", "row": .integer(Int64(result.row)),
                 "state": .string(result.state.rawValue), "username": .string(result.name),
-                "id": JSONValue(result.id), "error": JSONValue(result.error) { ErrorReport($0, hints).json },
+                "id": JSONValue(result.id), "pending": JSONValue(result.pending?.rawValue),
+                "error": JSONValue(result.error) { ErrorReport($0, hints).json },
             ]
         }
     }
@@ -129,6 +172,10 @@ final class BulkReport: Sendable {
         let duration: Duration
         let signal: Int32?
         let members: JSONObject
+        /// The number of accounts that wait for the verification of their e-mail.
+        var waiting = 0
+        var verification: String?
+        var continuation = ""
 
         private func count(_ state: BulkResult.State) -> Int { counts[state] ?? 0 }
 
@@ -141,8 +188,14 @@ final class BulkReport: Sendable {
         func text(_ style: TextStyle) -> String {
             let words = BulkResult.State.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.words)" }
             let list = words.isEmpty ? "no rows" : words.joined(separator: ", ")
-            let end = signal == nil ? "" : "interrupted; to continue, run the same command again\n"
-            return "\(list) in \(duration.shortText)\n\(end)"
+            let end = signal == nil ? "" : "interrupted; to continue, \(continuation)\n"
+            var waits = ""
+            if let verification, waiting > 0 {
+                let subject =
+                    waiting == 1 ? "1 account waits for its e-mail" : "\(waiting) accounts wait for their e-mail"
+                waits = "\(subject); to verify, run: \(verification)\n"
+            }
+            return "\(list) in \(duration.shortText)\n\(waits)\(end)"
         }
 
         var json: JSONValue {
@@ -152,6 +205,7 @@ final class BulkReport: Sendable {
             }
             object["seconds"] = JSONValue(Double(duration.milliseconds) / 1000)
             for member in members.members { object[member.name] = member.value }
+            if verification != nil { object["pending"] = .integer(Int64(waiting)) }
             return .object(object)
         }
     }
@@ -164,6 +218,8 @@ extension BulkResult.State {
         case .existing: "already existed"
         case .deleted: "deleted"
         case .loggedIn: "logged in"
+        case .verified: "verified"
+        case .refreshed: "refreshed"
         case .valid: "valid"
         case .skipped: "skipped"
         case .failed: "failed"
@@ -172,7 +228,7 @@ extension BulkResult.State {
     }
 
     /// Whether every summary contains this state, even with a count of 0.
-    fileprivate var isUsual: Bool { ![.deleted, .loggedIn, .valid].contains(self) }
+    fileprivate var isUsual: Bool { ![.deleted, .loggedIn, .verified, .refreshed, .valid].contains(self) }
 }
 
 extension Duration {

@@ -5,7 +5,7 @@ import JSON
 import Platform
 
 enum UsersCreateCommand: Command {
-    struct Options: TakesBulkLimits {
+    struct Options: TakesBulkLimits, TakesPassword {
         var file: String?
         var count: Int?
         var username: String?
@@ -15,6 +15,9 @@ enum UsersCreateCommand: Command {
         var journal: String?
         var credentials: String?
         var tokens: String?
+        var keepsRefreshTokens = false
+        var readsPassword = false
+        var passwordFile: String?
         var adminKeyFile: String?
         var jobs = 4
         var interval: Duration?
@@ -53,8 +56,9 @@ enum UsersCreateCommand: Command {
             `--strict`, they are an error. Names such as `Password`, `E-Mail` or `old_password` are errors too, so that \
             no password is stored in a field. With `--credentials FILE`, a row without a password gets a generated \
             password of 20 characters, saved as a JSON line in FILE. At the end, passwords of accounts that existed or \
-            were not created are removed from it. `--tokens` saves a \
-            JSON line per session; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
+            were not created are removed from it. With `--password-stdin` or `--password-file`, all generated accounts \
+            get this password. `--tokens` saves a \
+            JSON line per session, with `--refresh-tokens` also the refresh token; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
             `--credentials` and `--tokens` get mode 0600. On the first run, the files of `--credentials` and \
             `--tokens` must be new or empty. A row that repeats the username, e-mail or id of an earlier row fails \
             without a request. authctl compares each row with the first 50,000 rows; the server detects other \
@@ -72,6 +76,9 @@ enum UsersCreateCommand: Command {
             allauth. If authctl cannot reach the server, it retries for a minute. After Ctrl-C, authctl finishes the \
             requests in progress.
 
+            If the server wants a verified e-mail before the first login, the accounts wait for it: the summary counts \
+            them, and `users verify` verifies them.
+
             With a superuser's token, PocketBase creates accounts with verified e-mails, also in a closed collection; \
             with the secret key, Supabase does, also where signups are off.
             """),
@@ -80,7 +87,7 @@ enum UsersCreateCommand: Command {
                 .completed(by: .files),
             .number(
                 { $0.count = $1 }, "count", 1...1_000_000_000,
-                help: "Generate N accounts; use with `--name` or `--email`, and `--credentials`."),
+                help: "Generate N accounts; use with `--name` or `--email`, and `--credentials` or a password."),
             .option(
                 { $0.username = $1 }, "name", value: "PATTERN",
                 help: "Username of generated accounts; {n} counts from 1."),
@@ -108,8 +115,9 @@ enum UsersCreateCommand: Command {
             .option(
                 { $0.tokens = $1 }, "tokens", value: "FILE",
                 help: "Write the session tokens to FILE (mode 0600)."),
+            .refreshTokens { $0.keepsRefreshTokens = $1 },
             .adminKeyFile { $0.adminKeyFile = $1 },
-        ] + .bulkLimits() + [
+        ] + .passwordSources() + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
             .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set, such as `objectId`."),
@@ -117,8 +125,9 @@ enum UsersCreateCommand: Command {
         ],
         rules: [
             .exclusive(groups: [["FILE"], ["count", "name", "email", "field"]]),
-            .requires(["name", "email", "field"], oneOf: ["count"]),
-            .exclusive(groups: [["dry-run"], ["tokens"]]),
+            .requires(["name", "email", "field", "password-stdin", "password-file"], oneOf: ["count"]),
+            .exclusive(groups: [["dry-run"], ["tokens"]]), .onePassword,
+            .requires(["refresh-tokens"], oneOf: ["tokens"]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
@@ -142,11 +151,12 @@ enum UsersCreateCommand: Command {
                 try context.appendFile(file, .credentials)
             },
             tokens: try options.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) },
-            shard: options.shard, client)
+            keepsRefreshTokens: options.keepsRefreshTokens, shard: options.shard, client)
         let canDelete = CreateAccounts.canDelete(client)
         let report = BulkReport(
             context, "creating accounts", total: source.count, interval: options.interval ?? backend.signUpInterval,
-            acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)])
+            acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)],
+            verification: ["users", "verify"] + .option("--journal", journal))
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         let work = CreateAccounts(
             source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer), adminKey: adminKey)
@@ -185,10 +195,13 @@ enum UsersCreateCommand: Command {
         _ options: Options, _ backend: BackendDescriptor, _ context: Context
     ) throws(AuthError) -> AccountSource {
         if let count = options.count {
-            guard options.credentials != nil || options.isDryRun else {
+            let password = try password(options, context)
+            guard options.credentials != nil || password != nil || options.isDryRun else {
                 throw AuthError(
                     .usage, "option --count requires --credentials, a file for the generated passwords",
-                    next: "add --credentials FILE")
+                    nextSteps: [
+                        "add --credentials FILE", "or give all accounts one password: add --password-file FILE",
+                    ])
             }
             guard options.username != nil || options.email != nil else {
                 throw AuthError(.usage, "option --count requires --name or --email", next: "add --name 'ci-{n}'")
@@ -200,7 +213,8 @@ enum UsersCreateCommand: Command {
             return AccountSource(
                 AccountPattern(
                     count: count, username: options.username, email: options.email,
-                    fields: try FieldOptions.newUserFields(text: options.textFields, json: [], backend)),
+                    fields: try FieldOptions.newUserFields(text: options.textFields, json: [], backend),
+                    password: password),
                 shard: options.shard)
         }
         guard let file = options.file else {
@@ -209,6 +223,14 @@ enum UsersCreateCommand: Command {
         var source = try context.accounts(file, shard: options.shard, .creation(backend))
         try source.checkNames(isStrict: options.isStrict, warn: context.warn)
         return source
+    }
+
+    /// The password of all generated accounts; `nil` if each gets its own.
+    private static func password(_ options: Options, _ context: Context) throws(AuthError) -> Secret? {
+        guard let path = options.readsPassword ? "-" : options.passwordFile else { return nil }
+        let password = try SecretReader(what: "password", context: context).file(path)
+        context.events.warn("all accounts get one password: whoever knows it can log in to each of them")
+        return password
     }
 }
 

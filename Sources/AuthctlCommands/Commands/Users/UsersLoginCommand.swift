@@ -8,6 +8,8 @@ enum UsersLoginCommand: Command {
     struct Options: TakesBulkLimits {
         var credentials: String?
         var tokens: String?
+        var keepsRefreshTokens = false
+        var replaces = false
         var jobs = 4
         var interval: Duration?
     }
@@ -21,12 +23,16 @@ enum UsersLoginCommand: Command {
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` (or \
             `email`) and `password`, such as the file written by `authctl users create`. `--credentials` and \
-            `--tokens` are required. To continue after an interruption, run the same command again. For allauth, the default of `--rate` is 30/m.
+            `--tokens` are required. To continue after an interruption, run the same command again; with `--replace`, run \
+            it without that option. For allauth, the default of `--rate` is 30/m.
             """,
         examples: [
             Example(
                 "authctl users login --credentials ci.ndjson --tokens tokens.ndjson",
-                "Create a session for each account.")
+                "Create a session for each account."),
+            Example(
+                "authctl users login --credentials ci.ndjson --tokens tokens.ndjson --replace",
+                "Create new sessions in place of those in the file."),
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
@@ -34,6 +40,8 @@ enum UsersLoginCommand: Command {
             .option(
                 { $0.tokens = $1 }, "tokens", value: "FILE",
                 help: "Write the session tokens to FILE (mode 0600); accounts that FILE has are skipped."),
+            .refreshTokens { $0.keepsRefreshTokens = $1 },
+            .flag({ $0.replaces = $1 }, "replace", help: "Log in again, and replace all lines of the tokens file."),
         ] + .bulkLimits())
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
@@ -45,9 +53,19 @@ enum UsersLoginCommand: Command {
         try context.requireDistinctFiles([("--credentials", credentials), ("--tokens", tokens)])
         let client = try context.client()
         let source = try context.accounts(credentials, areGenerated: true)
-        let work = try LogInAccounts(source, tokens: try context.appendFile(tokens, .tokens))
+        let work = try LogInAccounts(
+            source, tokens: try context.appendFile(tokens, .tokens), keepsRefreshTokens: options.keepsRefreshTokens,
+            replaces: options.replaces)
         let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }
-        return try BulkReport(context, "logging in", total: nil, interval: options.interval ?? usual ?? .zero)
-            .run(work, options, client)
+        return try BulkReport(
+            context, "logging in", total: nil, interval: options.interval ?? usual ?? .zero,
+            continuation: "run the same command \(options.replaces ? "without --replace" : "again")"
+        ).run(work, options, client)
+    }
+}
+
+extension Argument {
+    static func refreshTokens(_ field: @escaping Field<Bool>) -> Argument {
+        .flag(field, "refresh-tokens", help: "Write the refresh tokens, too; `users refresh` uses them.")
     }
 }

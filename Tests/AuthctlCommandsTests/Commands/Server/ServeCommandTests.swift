@@ -77,7 +77,8 @@ import Testing
             ["--app-id", "my\u{1B}app"], ["--facebook-app-id", "12", "--facebook-app-id", ""],
             ["--test-controls", "--ephemeral", "--listen", "0.0.0.0"],
             ["--test-identities", "--ephemeral", "--listen", "0.0.0.0", "--client-key-file", "/run/key"],
-            ["--test-identities", "--ephemeral", "--listen", "::", "--", "true"], ["--require-verified-email", "--ephemeral"],
+            ["--test-identities", "--ephemeral", "--listen", "::", "--", "true"],
+            ["--require-verified-email", "--ephemeral"],
         ]
         world.expectErrors(in: "serve", of: lines.map { ["serve"] + $0 })
     }

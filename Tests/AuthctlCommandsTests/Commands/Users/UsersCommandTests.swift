@@ -1,4 +1,5 @@
 import AuthBackends
+import AuthClient
 import AuthModel
 import CommandTestSupport
 import Testing
@@ -114,6 +115,93 @@ import Testing
         }
     }
 
+    // MARK: - Rows that wait, fail alike or share a password
+
+    private static func mail(_ name: String) -> ReceivedMail {
+        ReceivedMail(recipient: "\(name)@a.example", subject: "Verify", codes: [name], purpose: .verification)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `users create counts the accounts that wait for their e-mail, and users verify verifies them`(
+        words: [String]
+    ) throws {
+        use(FakeAccounts(demandsVerification: true))
+        func run(_ situation: String, _ line: String) {
+            users(line, words).expectTranscript(in: "users", "\(words.formatName), \(situation)")
+        }
+        run("created", "create --count 2 --name ci-{n} --email ci-{n}@a.example --journal j --credentials c --tokens t")
+        world.files["c"] = try folder.read("c")
+        run("not verified", "login --credentials c --tokens u")
+        world.mails = [[Self.mail("ci-1")]]
+        run("one e-mail", "verify --journal j")
+        world.mails = [[Self.mail("ci-1")], [], [Self.mail("ci-1"), Self.mail("ci-2")]]
+        run("a late e-mail", "verify --journal j --wait 5")
+        #expect(users("login --credentials c --tokens u").stdout == "2 logged in in 0.0 s\n")
+        #expect(users("verify --journal j").stdout == "2 skipped in 0.0 s\n")
+        #expect(users("delete --journal j --yes").stdout == "2 deleted in 0.0 s\n")
+    }
+
+    @Test func `users create prints three rows and a count for each cause, and the options that help`() {
+        for number in 1...5 { server.add("ci-\(number)") }
+        let line = "create --count 6 --name ci-{n} --journal j --credentials c"
+        users(line).expectTranscript(in: "users", "existing accounts")
+        #expect(users(line + " --if-not-exists").stderr == "")
+        let missing = AuthError(.invalidFields, "no", fields: [FieldFault("email", "is missing")])
+        use(FakeAccounts { _, _ in .before(missing) })
+        users("create --count 4 --name ci-{n} --journal k --credentials d").expectTranscript(in: "users", "no e-mail")
+    }
+
+    @Test func `generated accounts can share one password, which the credentials file then has`() throws {
+        world.files["/pw"] = "correct horse\n"
+        let line = "create --count 2 --name ci-{n} --password-file /pw --journal j"
+        users(line).expectTranscript(in: "users", "one password")
+        #expect(users(line).stdout == "2 skipped in 0.0 s\n")
+        #expect(users("create --count 4 --name ci-{n} --password-file /pw --journal k --credentials c").exitCode == 11)
+        let password = #","password":"correct horse"}"# + "\n"
+        let expected = ["ci-3", "ci-4"].map { #"{"username":"\#($0)""# + password }.joined()
+        #expect(try folder.read("c") == expected)
+        world.files["c"] = expected
+        #expect(users("login --credentials c --tokens t").stdout == "2 logged in in 0.0 s\n")
+        world.files["/pw"] = "short\n"
+        #expect(users(line.replacing("--journal j", with: "--dry-run")).stdout == "2 failed in 0.0 s\n")
+    }
+
+    // MARK: - Tokens
+
+    @Test func `users login --replace replaces the tokens file with the first new session`() throws {
+        server.add("ada", password: "correct horse")
+        try folder.write("t", #"{"username":"old","token":"x","expiresAt":null}"# + "\n")
+        #expect(users("login --credentials /eve --tokens t --replace").exitCode == 11)
+        #expect(try folder.read("t").contains("old"))
+        #expect(users("login --credentials /ada --tokens t --replace --refresh-tokens").exitCode == 0)
+        let line = #"{"username":"ada","token":"token-ada","expiresAt":"2027-01-02T03:04:05Z","refreshToken":null}"#
+        #expect(try folder.read("t") == line + "\n")
+        try folder.write("t", "not a tokens file\n")
+        #expect(users("login --credentials /ada --tokens t --replace").exitCode == 2)
+        #expect(try folder.read("t") == "not a tokens file\n")
+    }
+
+    @Test func `users refresh renews the sessions that it can, and keeps the others in the file`() throws {
+        func line(_ name: String, _ token: String, _ refreshToken: String?) -> String {
+            #"{"username":"\#(name)","token":"\#(token)","expiresAt":null"#
+                + (refreshToken.map { #","refreshToken":"\#($0)""# } ?? "") + "}\n"
+        }
+        var new = Session(token: Secret("new-ada"))
+        new.refreshToken = Secret("next-ada")
+        use(
+            FakeBackend([
+                .refresh(.success(new)), .refresh(.failure(AuthError(.sessionRevoked, "the session was revoked"))),
+                .refresh(.failure(AuthError(.outcomeUnknown, "no response"))),
+            ]))
+        let rest = line("bob", "b", "rb") + line("eve", "e", "re") + line("old", "o", nil)
+        try folder.write("t", line("ada", "a", "ra") + rest)
+        users("refresh --tokens t").expectTranscript(in: "users", "refresh")
+        #expect(try folder.read("t") == line("ada", "new-ada", "next-ada") + rest)
+        #expect(try folder.mode("t") == "600")
+        use(server)
+        #expect(users("refresh --tokens t").exitCode == 10)
+    }
+
     // MARK: - Rates
 
     @Test(arguments: [
@@ -204,6 +292,8 @@ import Testing
             "create /ada --journal j --rate 5", "create /ada --journal j --rate 0/s",
             "create /ada --journal j --jobs 65",
             "create /none --journal j", "login", "login --credentials /ada", "login --credentials t --tokens ./t",
+            "verify", "refresh", "create /ada --password-stdin --journal j",
+            "login --credentials /ada --tokens t --refresh-token",
             "delete", "delete --journal j", "delete /ada --journal j --credentials c",
             "delete --journal j --admin-key-file /key --yes", "list --limit 0", "list --admin-key-file /key",
             "export --admin-key-file /key",

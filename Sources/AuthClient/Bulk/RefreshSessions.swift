@@ -1,0 +1,93 @@
+package import AuthModel
+import JSON
+package import Platform
+import Synchronization
+
+/// Refreshes the sessions of a tokens file, and replaces the file by one with the new tokens at the end.
+///
+/// A server may accept each refresh token only once. A refresh without a response is therefore not repeated.
+package final class RefreshSessions: BulkWork {
+    package struct Row: Sendable {
+        let account: AccountRow
+        var session: Session
+        /// Whether the line has the member `refreshToken`.
+        let hasMember: Bool
+
+        fileprivate var line: JSONObject {
+            TokensFile.line(of: session, account, keepsRefreshTokens: hasMember)
+        }
+    }
+
+    private let file: AppendFile
+    /// All rows of the file; those that were refreshed have their new sessions.
+    private let rows: Mutex<[Row]>
+    private let position = Mutex(0)
+    private let hasRefreshed = Mutex(false)
+    private let renewsTokens: Bool
+
+    package var count: Int { rows.withLock { $0.count } }
+
+    /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file; `unsupported` if the sessions of the
+    ///   backend cannot be refreshed.
+    package init(_ file: AppendFile, _ client: Client) throws(AuthError) {
+        _ = try client.backends.require((any SessionRefreshing).self, to: "refresh sessions")
+        self.file = file
+        renewsTokens = client.settings.backend.value.has(.renewsTokens)
+        var rows: [Row] = []
+        try file.readRows(.tokens) { name, line in
+            var account = AccountRow(number: rows.count + 1)
+            if line.names.first == "username" { account.username = name } else { account.email = name }
+            var session = Session(
+                token: Secret(line["token"]?.string ?? ""),
+                refreshToken: line["refreshToken"]?.string.map { Secret($0) })
+            session.expiresAt = line["expiresAt"]?.string.flatMap { Instant($0) }
+            rows.append(Row(account: account, session: session, hasMember: line["refreshToken"] != nil))
+        }
+        self.rows = Mutex(rows)
+    }
+
+    package func next() throws(AuthError) -> Row? {
+        let index = position.withLock { position in
+            defer { position += 1 }
+            return position
+        }
+        return rows.withLock { $0.count > index ? $0[index] : nil }
+    }
+
+    package func knownResult(of row: Row) -> BulkResult? {
+        guard row.session.refreshToken == nil, !renewsTokens else { return nil }
+        var result = BulkResult(
+            row.account, .failed, AuthError(.invalidFields, "the tokens file has no refresh token of the account"))
+        result.remedy = "to get refresh tokens, run users login with --replace --refresh-tokens"
+        return result
+    }
+
+    package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+        guard let backend = worker.backend as? any SessionRefreshing else { return failed(row, .sessionExpired) }
+        worker.masker.register(row.session)
+        do throws(AuthError) {
+            row.session = try converting { [session = row.session] () throws(BackendError) in
+                try backend.refresh(session)
+            }
+        } catch {
+            // The server may have used the refresh token up.
+            let isUnknown = error.outcome == .unreachable && ![.dns, .connect, .proxy, .tls].contains(error.reason)
+            guard isUnknown || error.reason == .serverFault else { throw error }
+            return BulkResult(row.account, .unknown, error)
+        }
+        rows.withLock { $0[row.account.number - 1] = row }
+        hasRefreshed.withLock { $0 = true }
+        return BulkResult(row.account, .refreshed)
+    }
+
+    package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
+        BulkResult(row.account, .failed, error)
+    }
+
+    /// Writes all sessions, those that were not refreshed as they were.
+    package func finish() throws(AuthError) {
+        guard hasRefreshed.withLock({ $0 }) else { return }
+        let lines = rows.withLock { $0.flatMap { JSONValue.object($0.line).bytes + [UInt8(ascii: "\n")] } }
+        try mappingFileErrors { () throws(FileError) in try file.replace(with: lines) }
+    }
+}

@@ -1,0 +1,42 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import Platform
+
+enum UsersRefreshCommand: Command {
+    struct Options: TakesBulkLimits {
+        var tokens: String?
+        var jobs = 4
+        var interval: Duration?
+    }
+
+    static let name = "users refresh"
+    static let summary = "Refresh the sessions of a tokens file"
+    static let spec = CommandSpec<Options>(
+        name,
+        summary: summary,
+        discussion: """
+            Refreshes each session of a file that `authctl users login --refresh-tokens` wrote, for example before a long \
+            load test. At the end, authctl replaces the file as a whole: sessions that could not be refreshed stay in it \
+            as they were. A refresh without a response is not repeated, because many servers accept a refresh token \
+            only once; its row is unknown. Keep authctl running until the end: if it is killed, the tokens \
+            of the sessions refreshed so far are lost, and `authctl users login --replace` creates new ones. PocketBase needs no refresh tokens.
+            """,
+        examples: [Example("authctl users refresh --tokens tokens.ndjson", "Renew all tokens of the file.")],
+        exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
+        arguments: [
+            .option({ $0.tokens = $1 }, "tokens", value: "FILE", help: "File of session tokens (required).")
+        ] + .bulkLimits())
+
+    static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
+        guard let tokens = options.tokens else {
+            throw AuthError(
+                .usage, "missing option --tokens FILE", next: "name the file of users login --refresh-tokens")
+        }
+        let client = try context.client()
+        let work = try RefreshSessions(try context.appendFile(tokens, .tokens, creates: false), client)
+        return try BulkReport(
+            context, "refreshing sessions", total: work.count, interval: options.interval ?? .zero
+        ).run(work, options, client)
+    }
+}
