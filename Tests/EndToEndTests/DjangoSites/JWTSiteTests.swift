@@ -131,7 +131,9 @@ struct JWTSiteTests {
         let first = try world.storedPair().access
         #expect(try accepts(first))
         while try accepts(first) {}
+        // allauth itself accepts the session token.
         #expect(try world.run("whoami").exitCode == 0)
+        #expect(try world.run("token").exitCode == 0)
         let second = try world.storedPair().access
         #expect(second != first)
         // A rejected token is refreshed even if the stored expiry is far in the future.

@@ -47,6 +47,8 @@ import Testing
         let typing = try world.start(words, terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         terminal.type("\(password)\n")
+        #expect(terminal.waitFor(Prompt.password, times: 2))
+        terminal.type("\u{4}")
         for login in [
             typing, try world.start(words + ["--password-stdin"], input: "\(password)\n"),
             try world.start(words + ["--password-file", "password"]),

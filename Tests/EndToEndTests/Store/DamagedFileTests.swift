@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `the suggested command removes a damaged current-profile file`() throws {
-        try world.write("no name\n", to: "\(world.configurationFolder)/current")
+        try world.write("no such name\n", to: "\(world.configurationFolder)/current")
         let whoami = try world.run("whoami")
         whoami.expectTranscript(in: "files", of: world)
         try runHint(of: whoami)
