@@ -21,6 +21,8 @@ import Testing
         "authctl password reset --key-stdin < link.txt": 7,
         "authctl sessions revoke g7y9tkhB7O": 7, "authctl link google --id-token-file id-token.txt": 10,
         "authctl login --provider google --id-token-file id-token.txt": 10,
+        // Local accounts have no refresh tokens, so no example writes this file.
+        "authctl users refresh --tokens tokens.ndjson": 12,
         // This example requires a server.
         "authctl profile add site --server https://example.org": 8,
         // This example requires a terminal.
