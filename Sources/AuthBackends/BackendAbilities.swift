@@ -24,7 +24,8 @@ package struct BackendAbility: Sendable {
         },
         BackendAbility("account delete") { $0 is any AccountDeleting.Type },
         BackendAbility("link, login: --fill") { $0 is any UserFilling.Type },
-        BackendAbility("storage-state") { $0 is any BrowserSessionStoring.Type },
+        // Firebase's SDK keeps the session where no browser state reaches it.
+        BackendAbility("storage-state") { $0 is any BrowserSessionStoring.Type && !($0 is FirebaseBackend.Type) },
         BackendAbility("users list, users export") { $0 is any UserListing.Type },
         BackendAbility("users create with the key of the administrator") { $0 is any AdminCreating.Type },
         BackendAbility("users delete with the key of the administrator") { $0 is any AdminDeleting.Type },

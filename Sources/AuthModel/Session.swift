@@ -19,6 +19,8 @@ package struct Session: Sendable, Equatable {
     package var scheme: String?
     /// The name of the cookie from which the refresh token was taken; `nil` if a body contained it.
     package var refreshCookie: String?
+    /// The name of the cookie in which the server also set the token.
+    package var accessCookie: String?
 
     package init(
         token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,

@@ -203,7 +203,7 @@ extension Session {
 
 extension AllauthBackend: BrowserSessionStoring {
     /// The session token is the key of a Django session. Source: allauth 65.21, `headless/internal/sessionkit.py`.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
         guard !session.isJWT else {
             throw BackendError(
                 .unsupported, "the session is a JWT, which the site's pages do not accept as a session cookie")

@@ -168,6 +168,12 @@ extension FirebaseBackend: SessionRefreshing {
     }
 }
 
+extension FirebaseBackend: BrowserSessionStoring {
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
+        throw BackendError(.unsupported, "the pages of Firebase's SDK keep the session in IndexedDB")
+    }
+}
+
 extension FirebaseBackend {
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 

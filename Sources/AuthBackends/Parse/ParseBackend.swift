@@ -163,7 +163,7 @@ extension ParseBackend: SessionListing {
 extension ParseBackend: BrowserSessionStoring {
     /// The user as Parse's JavaScript SDK saves it: all members that the server returns, such as the `authData` of an
     /// anonymous user. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and `Storage.generatePath`.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
         var object: JSONObject
         do throws(BackendError) {
             object = try send(endpoints.currentUser(session), .currentUser)

@@ -155,12 +155,13 @@ extension NewSession {
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let (answer, cookie) = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
+        let (answer, cookie, accessCookie) = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
         guard let tokens = RestAuthPayloads.Tokens(answer), let token = Secret(token: tokens.token, masker) else {
             throw .holdsNoUsableSession
         }
         var new = session.refreshed(token, refreshToken: tokens.refreshToken, at: server.clock.now(), masker)
         new.refreshCookie = cookie ?? new.refreshCookie
+        new.accessCookie = accessCookie ?? new.accessCookie
         return new
     }
 

@@ -157,15 +157,15 @@ struct RestAuthBackend: Backend {
 
     /// Sends a request whose response issues tokens. Returns the object in the body. If the body has a token but no
     /// refresh token, adds the one from a cookie as `refresh`, unless other machines can read the connection, and
-    /// returns the name of the cookie.
+    /// returns the name of the cookie, and that of the cookie with the token.
     ///
     /// With `JWT_AUTH_HTTPONLY`, which is on by default, dj-rest-auth sends refresh tokens only in a cookie. The site
     /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
     func sendForTokens(
         _ request: HTTPRequest, _ operation: Operation
-    ) throws(BackendError) -> (object: JSONObject, cookie: String?) {
+    ) throws(BackendError) -> (object: JSONObject, cookie: String?, accessCookie: String?) {
         let (value, response) = try answer(to: request, operation)
-        var (object, name) = (value.object ?? [:], String?.none)
+        var (object, name, accessName) = (value.object ?? [:], String?.none, String?.none)
         let tokens = RestAuthPayloads.Tokens(object)
         let lacksToken = tokens != nil && tokens?.refreshToken?.filledText == nil
         let isConfidential = URLParts(endpoints.base)?.isConfidential == true
@@ -173,14 +173,18 @@ struct RestAuthBackend: Backend {
             // RFC 6265, section 4.1.1, allows quotes around a value.
             let value = String(
                 cookie.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst().filter { !" \"".contains($0) })
-            guard JWT.payload(of: Secret(value))?["token_type"] == "refresh" else { continue }
+            let cookieName = String(cookie.prefix { $0 != "=" }.filter { $0 != " " })
+            guard JWT.payload(of: Secret(value))?["token_type"] == "refresh" else {
+                if value == tokens?.token.string { accessName = cookieName }
+                continue
+            }
             // Even a token that is not used must not be shown.
             masker.register(value)
             guard lacksToken, isConfidential else { continue }
             object["refresh"] = .string(value)
-            name = String(cookie.prefix { $0 != "=" }.filter { $0 != " " })
+            name = cookieName
         }
-        return (object, name)
+        return (object, name, accessName)
     }
 
     /// Whether the site has the user view. If it has neither this view nor the one for logins, the base URL is wrong.
@@ -199,11 +203,17 @@ struct RestAuthBackend: Backend {
     func grant(
         _ request: HTTPRequest, _ operation: Operation
     ) throws(BackendError) -> RestAuthPayloads.Grant {
-        let (object, cookie) = try sendForTokens(request, operation)
+        let (object, cookie, accessCookie) = try sendForTokens(request, operation)
         let grant = try RestAuthPayloads.grant(object, at: server.clock.now(), masker)
         guard case .session(var session, let user) = grant else { return grant }
-        session.refreshCookie = cookie
+        (session.refreshCookie, session.accessCookie) = (cookie, accessCookie)
         return .session(session, user)
+    }
+}
+
+extension RestAuthBackend: BrowserSessionStoring {
+    func browserEntry(of session: Session, _ saved: User) -> BrowserEntry? {
+        session.accessCookie.map { .tokenCookies(access: $0, refresh: session.refreshCookie) }
     }
 }
 

@@ -42,7 +42,7 @@ extension Session {
         session.id = id
         session.createdAt = createdAt
         session.loginName = loginName
-        (session.scheme, session.refreshCookie) = (scheme, refreshCookie)
+        (session.scheme, session.refreshCookie, session.accessCookie) = (scheme, refreshCookie, accessCookie)
         return session
     }
 }

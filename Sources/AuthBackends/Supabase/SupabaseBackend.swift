@@ -180,7 +180,7 @@ extension SupabaseBackend: SecondFactor {
 
 extension SupabaseBackend: BrowserSessionStoring {
     /// The entry of Supabase's JavaScript client: the session, under the first label of the host.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry {
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
         let user = try send(endpoints.user(session.token), .currentUser)
         let (now, end) = (server.clock.now().seconds, session.expiresAt?.seconds)
         let entry: JSONValue = [

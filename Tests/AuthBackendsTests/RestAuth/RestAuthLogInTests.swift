@@ -108,6 +108,7 @@ import Transport
                 headers: HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })), .restAuthJWTUser)
         var session = Session.restAuthJWT
         session.refreshCookie = cookie.split(separator: "=").first.map(String.init)
+        session.accessCookie = "auth"
         #expect(try backend.logIn(.typed("ada")) == Reply(.session(NewSession(user: .seven, session: session))))
     }
 

@@ -41,6 +41,7 @@ import Transport
         let refreshed = try RestAuthBackend.replaying(exchange(200, answer, headers: headers)).refresh(Self.old)
         var expected = session(Self.next)
         expected.refreshCookie = headers == [:] ? nil : "refresh"
+        expected.accessCookie = headers == [:] ? nil : "auth"
         #expect(refreshed == expected)
     }
 

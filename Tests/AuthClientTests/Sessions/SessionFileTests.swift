@@ -46,11 +46,12 @@ import Testing
     }
 
     @Test(arguments: [LoginName.username("a@b"), .email("a@b"), .phone("+3161")])
-    func `the login name and the access token of a session are the same after writing and reading`(name: LoginName)
+    func `the login name, access token and cookie of a session are the same after writing and reading`(name: LoginName)
         throws
     {
         var stored = StoredSession.ada
         (stored.session.loginName, stored.session.accessToken) = (name, Secret("eyJ.x"))
+        stored.session.accessCookie = "auth"
         let bytes = SessionFile.bytes(of: stored)
         #expect(try SessionFile.session(from: bytes, profile: stored.profile) == stored)
     }

@@ -57,6 +57,24 @@ struct SessionSiteTests {
         #expect(try status("sessionid=other") == "401")
     }
 
+    @Test func `storage-state prints the JWT cookies of dj-rest-auth, which authenticate to the site`() throws {
+        let server = try SharedSites.server("jwt-cookie")
+        let world = try Sandbox(visiting: server)
+        try world.join("page")
+        try world.logIn("page")
+        let origin = try #require(server.url.firstMatch(of: #/^https?://[^/]+/#)).output
+        let state = try world.run("storage-state", String(origin)).document()
+        let cookies = try state.objects("cookies").map { ($0.string("name") ?? "", $0.string("value") ?? "") }
+        let pair = try world.storedPair()
+        #expect(cookies.map(\.1) == [pair.access, try #require(pair.refresh)])
+        for (value, expected) in [(pair.access, "200"), ("other", "401")] {
+            let words = [
+                "-s", "-o", "/dev/null", "-w", "%{http_code}", "-b", "\(cookies[0].0)=\(value)", "\(server.url)/user/",
+            ]
+            #expect(try world.start(words, program: ["/usr/bin/curl"]).wait().stdout == expected)
+        }
+    }
+
     @Test func `authctl lists and revokes only the current session on an allauth site without session lists`() throws {
         let world = try Sandbox(visiting: try SharedSites.server("nosessions", .allauth))
         try world.join("ada")

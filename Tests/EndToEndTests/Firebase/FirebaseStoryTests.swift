@@ -33,7 +33,7 @@ import Testing
         #expect(api.string("hint")?.contains("profile set site apiURL") == true)
         #expect(try world.run("sessions", "--json").document().flag("complete") == false)
         #expect(try world.run("sessions", "revoke", "other").exitCode == 10)
-        try world.run("storage-state", "http://127.0.0.1:3000", "--json").refusal(2, "usage")
+        try world.run("storage-state", "http://127.0.0.1:3000", "--json").refusal(10, "unsupported")
         #expect(try world.run("account", "update", "--unset", "displayName").exitCode == 0)
 
         let file = try #require(world.sessionFiles.first)

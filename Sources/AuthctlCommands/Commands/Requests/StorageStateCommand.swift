@@ -38,8 +38,8 @@ enum StorageStateCommand: Command {
             (`Parse/APPID/currentUser`); for PocketBase, the entry of its SDK (`pocketbase_auth`); for Supabase, \
             that of its JavaScript client (`sb-REF-auth-token`): the page then refreshes the same session, so log in \
             again afterwards with authctl. For allauth, the document contains the session cookie, and ORIGIN must have \
-            the host of the server; a JWT that was given to `login` has no cookie (exit code 10). For rest-auth and \
-            Kii Cloud, use `--local-storage` to name the local-storage entry in which your web app keeps the token.
+            the host of the server; a JWT that was given to `login` has no cookie (exit code 10). For dj-rest-auth with JWTs in \
+            cookies, it contains the cookies that the login showed. For other rest-auth sites and Kii Cloud, use `--local-storage` to name the local-storage entry in which your web app keeps the token.
 
             In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file written by `--file` has \
             mode 0600; do not commit it.
@@ -65,13 +65,24 @@ enum StorageStateCommand: Command {
         let server = client.settings.connection.server.flatMap { URLParts($0) }
         switch entry {
         case .localStorage(let name, let value)?: storage.insert((name, value), at: 0)
-        case .cookie(let usualName, let value)?:
+        case .cookie, .tokenCookies:
             guard let server, server.host == page.host else {
+                // The user named where the page keeps the token.
+                if case .tokenCookies = entry, !storage.isEmpty { break }
                 throw AuthError(
                     .usage, "the session cookie of '\(server?.host ?? "")' is not sent to '\(page.host)'",
                     next: NextStep("use the server's own origin", run: [name, server?.origin ?? "ORIGIN"]))
             }
-            cookies = [cookie(options.cookieName ?? usualName, value, of: session, for: server)]
+            if case .cookie(let usualName, let value)? = entry {
+                // The expiry is that of the access token, if there is one.
+                let end = session.accessToken == nil ? session.expiresAt : nil
+                cookies = [cookie(options.cookieName ?? usualName, value, end, for: server)]
+            } else if case .tokenCookies(let access, let refresh)? = entry {
+                cookies = [cookie(access, session.presentedToken, session.expiresAt, for: server)]
+                if let refresh, let token = session.refreshToken {
+                    cookies.append(cookie(refresh, token, nil, for: server))
+                }
+            }
         case nil:
             guard !storage.isEmpty else {
                 throw AuthError(
@@ -104,12 +115,11 @@ enum StorageStateCommand: Command {
 
     /// A cookie in the format of Playwright's `storageState`. `expires` is in seconds since 1970; -1 if unknown.
     private static func cookie(
-        _ name: String, _ value: Secret, of session: Session, for server: URLParts
+        _ name: String, _ value: Secret, _ end: Instant?, for server: URLParts
     ) -> JSONValue {
         [
             "name": .string(name), "value": .string(value.reveal()), "domain": .string(server.host), "path": "/",
-            "expires": session.accessToken == nil
-                ? session.expiresAt.map { .integer($0.milliseconds / 1000) } ?? -1 : -1, "httpOnly": true,
+            "expires": end.map { .integer($0.milliseconds / 1000) } ?? -1, "httpOnly": true,
             "secure": .bool(server.scheme == "https"), "sameSite": "Lax",
         ]
     }
