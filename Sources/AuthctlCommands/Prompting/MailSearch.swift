@@ -102,6 +102,23 @@ struct MailSearch: Sendable, Equatable {
     }
 }
 
+protocol TakesMailSearch: SendableMetatype {
+    var search: MailSearch { get set }
+}
+
+extension Array {
+    static func mailSources<Options: TakesMailSearch>() -> [Argument<Options>] where Element == Argument<Options> {
+        [
+            .option(
+                { $0.search.folder = $1 }, "mail-dir", value: "FOLDER", default: "the setting `mailDir`",
+                help: "Read the e-mails in this folder.", environment: ["AUTHCTL_MAIL_DIR"]),
+            .option(
+                { $0.search.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
+                help: "Read the e-mails on this Mailpit server."),
+        ]
+    }
+}
+
 extension Argument {
     static func wait(_ set: @escaping Field<Duration>) -> Argument {
         .option(

@@ -7,7 +7,7 @@ import Platform
 enum MailCommand: Command {
     enum Part: String, Sendable { case link, code }
 
-    struct Options: CommandOptions {
+    struct Options: CommandOptions, TakesMailSearch {
         var search = MailSearch()
         var printsLink = false
         var printsCode = false
@@ -48,13 +48,7 @@ enum MailCommand: Command {
             Plain http to a Mailpit server at a non-loopback address requires `--allow-http`, AUTHCTL_ALLOW_HTTP or, \
             if the profile names the Mailpit server, the profile setting `allowHttp`.
             """),
-        arguments: [
-            .option(
-                { $0.search.folder = $1 }, "mail-dir", value: "FOLDER", default: "the setting `mailDir`",
-                help: "Read the e-mails in this folder.", environment: ["AUTHCTL_MAIL_DIR"]),
-            .option(
-                { $0.search.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
-                help: "Read the e-mails on this Mailpit server."),
+        arguments: .mailSources() + [
             .option({ $0.search.recipient = $1 }, "to", value: "ADDRESS", help: "Show only e-mails to this address."),
             .choice(
                 ReceivedMail.Purpose.self, { $0.search.purpose = $1 }, "for",

@@ -4,7 +4,7 @@ import CommandLineKit
 import Platform
 
 enum UsersVerifyCommand: Command {
-    struct Options: TakesBulkLimits {
+    struct Options: TakesBulkLimits, TakesMailSearch {
         var journal: String?
         var search = MailSearch()
         var jobs = 4
@@ -31,15 +31,8 @@ enum UsersVerifyCommand: Command {
         exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
         arguments: [
             .option(
-                { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
-            .option(
-                { $0.search.folder = $1 }, "mail-dir", value: "FOLDER", default: "the setting `mailDir`",
-                help: "Read the e-mails in this folder.", environment: ["AUTHCTL_MAIL_DIR"]),
-            .option(
-                { $0.search.mailpit = $1 }, "mailpit", value: "URL", default: "the setting `mailpit`",
-                help: "Read the e-mails on this Mailpit server."),
-            .wait { $0.search.wait = $1 },
-        ] + .bulkLimits(),
+                { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required).")
+        ] + .mailSources() + [.wait { $0.search.wait = $1 }] + .bulkLimits(),
         rules: [.exclusive("mail-dir", "mailpit")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
