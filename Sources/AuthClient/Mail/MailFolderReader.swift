@@ -39,9 +39,9 @@ package struct MailFolderReader: MailSource {
     /// The maximum size of a file in bytes.
     private static let limit = 64 << 20
 
-    /// Sorts by date, then by file name, because the embedded server's file names begin with the time in milliseconds.
+    /// Sorts by date, which has whole seconds, then by the time of the file.
     package func mails() throws(AuthError) -> [ReceivedMail] {
-        let names = try mappingFileErrors { () throws(FileError) in try folder.fileNames() }.sorted()
+        let names = try mappingFileErrors { () throws(FileError) in try folder.fileNamesByTime() }
         var mails: [ReceivedMail] = []
         for name in names {
             guard name.hasSuffix(".eml") || name.hasSuffix(".log"), let bytes = read(name) else { continue }

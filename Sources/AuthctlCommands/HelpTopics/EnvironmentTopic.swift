@@ -82,6 +82,12 @@ extension HelpTopics {
             "AUTHCTL_MAIL_DIR",
             "Folder of the e-mails for `authctl mail`; `authctl serve -- COMMAND` sets AUTHCTL_MAIL_DIR for COMMAND."),
         HelpRow(
+            "AUTHCTL_CONTROL_URL",
+            """
+            Secret URL of the test controls of `authctl serve`: `authctl mail` and `--from-mail` read the e-mails that \
+            the server keeps in memory.
+            """),
+        HelpRow(
             "TMPDIR", "Parent of the temporary folders of `authctl serve -- COMMAND` (absolute path; default: /tmp)."),
         HelpRow("XDG_CONFIG_HOME", "AUTHCTL_CONFIG_DIR defaults to `$XDG_CONFIG_HOME/authctl` (absolute path)."),
         HelpRow("XDG_DATA_HOME", "AUTHCTL_DATA_DIR defaults to `$XDG_DATA_HOME/authctl` (absolute path)."),

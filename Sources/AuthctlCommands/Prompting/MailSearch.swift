@@ -59,8 +59,8 @@ struct MailSearch: Sendable, Equatable {
         AuthError(.notFound, "no \(subject)", next: wait == .zero ? "to wait for it, add --wait SECONDS" : nil)
     }
 
-    /// The folder or server named by an option, AUTHCTL_MAIL_DIR or the profile; by default, the e-mail folder of the
-    /// backend `local`, or the list of an emulator.
+    /// The folder or server named by an option, AUTHCTL_MAIL_DIR, AUTHCTL_CONTROL_URL or the profile; by default, the
+    /// e-mail folder of the backend `local`, or the list of an emulator.
     ///
     /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is neither `local`
     ///   nor an emulator.
@@ -73,6 +73,8 @@ struct MailSearch: Sendable, Equatable {
             folder.map { Setting($0, from: .option("--mail-dir")) }
             ?? context.environment[variable].map { Setting($0, from: .environment(variable)) }
         if let given { return try context.world.mails(given, context.warn) }
+        let controls = "AUTHCTL_CONTROL_URL"
+        if let url = context.environment[controls] { return try context.controlMails(controls, url) }
         let settings = try context.settings()
         let profile = settings.profile.value
         let path = settings.serverSettings[BackendSetting.mailFolder.key]

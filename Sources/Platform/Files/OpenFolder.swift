@@ -112,6 +112,18 @@ package struct OpenFolder: ~Copyable {
 
     borrowing func fileNames() throws(FileError) -> [String] { try names(in: descriptor, at: path) }
 
+    /// Nanoseconds since 1970; 0 if the file is gone.
+    borrowing func timeOfChange(of name: String) -> Int {
+        var status = stat()
+        guard fstatat(descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return 0 }
+        #if canImport(Darwin)
+            let time = status.st_mtimespec
+        #else
+            let time = status.st_mtim
+        #endif
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
     /// Checks that this user may create files in the folder.
     borrowing func requireWritable(toCreate path: String) throws(FileError) {
         guard faccessat(descriptor.number, ".", W_OK | X_OK, 0) != 0 else { return }

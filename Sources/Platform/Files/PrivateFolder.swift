@@ -56,6 +56,12 @@ package struct PrivateFolder: Sendable {
         return try folder.fileNames()
     }
 
+    /// The file names, sorted by the time of the last change, then by name.
+    package func fileNamesByTime() throws(FileError) -> [String] {
+        guard let folder = try open() else { return [] }
+        return try folder.fileNames().map { name in (folder.timeOfChange(of: name), name) }.sorted { $0 < $1 }.map(\.1)
+    }
+
     /// Creates the folder if it is missing, and waits for the exclusive lock on its content.
     ///
     /// - Throws: `FileError` `locked` if other processes do not release the lock within `patience`.

@@ -222,11 +222,14 @@ import Testing
         #expect(try reader.mails().map(\.subject) == ["first", "second", "third", "fourth"])
     }
 
-    @Test func `e-mails of the same second are sorted by file name`() throws {
-        for name in ["20260102T030405900Z-0", "20260102T030405100Z-f"] {
+    @Test func `e-mails of the same second are sorted by the times of their files, then by name`() throws {
+        for (name, seconds) in [("a", 0.4), ("d", 0.2), ("c", 0.2), ("b", 0.3)] {
             try folder.write("\(name).eml", "Subject: \(name)\nDate: Fri, 02 Jan 2026 03:04:05 +0000\n\n")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_767_323_045 + seconds)],
+                ofItemAtPath: folder.path("\(name).eml"))
         }
-        #expect(try reader.mails().map(\.subject) == ["20260102T030405100Z-f", "20260102T030405900Z-0"])
+        #expect(try reader.mails().map(\.subject) == ["c", "d", "b", "a"])
     }
 
     @Test func `a missing default mail folder is not an error, but a missing folder that the user named is`() throws {

@@ -22,7 +22,8 @@ extension ServeCommand {
                 "GET mails?to=ADDRESS",
                 """
                 Lists the e-mails to ADDRESS or, without `to`, all e-mails, the newest last: \
-                {"items":[{"to","subject","at","link","code"}]}. The server records the newest 1000 e-mails, even \
+                {"items":[{"to","subject","at","link","code"}]}. `authctl mail` lists them, too, if AUTHCTL_CONTROL_URL is \
+                the secret URL. The server records the newest 1000 e-mails, even \
                 without `--mail-dir`.
                 """),
             HelpRow(

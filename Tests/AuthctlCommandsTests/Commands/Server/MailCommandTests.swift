@@ -129,6 +129,29 @@ import Transport
         world.expectErrors(in: "mail", of: lines.map { ["mail"] + $0 })
     }
 
+    // MARK: - Test controls
+
+    @Test func `mail reads the e-mails of the test controls in AUTHCTL_CONTROL_URL`() {
+        world.mails = nil
+        world.environment = ["AUTHCTL_CONTROL_URL": "http://127.0.0.1:1337/5ecre7controlpath"]
+        let item = #"{"to":"ada@example.org","subject":"Hello","at":"2026-06-01T00:00:00Z","link":"\#(Self.link)"}"#
+        let request = "GET http://127.0.0.1:1337/5ecre7controlpath/mails\nAccept: application/json"
+        world.network.expect(Exchange(request, 200, #"{"items":[\#(item)]}"#))
+        #expect(world.run("mail", "--for", "verification", "--link").stdout == Self.link + "\n")
+        world.network.expect(Exchange(request, 404, #"{"error":"5ecre7controlpath"}"#))
+        let failure = world.run("mail", "-v")
+        failure.expectErrors(in: "mail", "controls", exitCode: 8)
+        #expect(!failure.stderr.contains("5ecre7"))
+    }
+
+    @Test(arguments: ["https://example.org/5ecre7", "5ecre7"])
+    func `AUTHCTL_CONTROL_URL must be a loopback URL, and no message shows it`(url: String) {
+        world.mails = nil
+        world.environment = ["AUTHCTL_CONTROL_URL": url]
+        let result = world.run("mail")
+        #expect(result.exitCode == 2 && !result.stderr.contains("5ecre7"))
+    }
+
     // MARK: - Mailpit
 
     private func expectSearch(
