@@ -140,7 +140,7 @@ extension BackendRegistration {
                 server: ServerClient(try site.server(), stack))
         })
 
-    static let supabase = BackendRegistration(
+    static let supabase: BackendRegistration = .init(
         descriptor: BackendDescriptor(
             kind: "supabase",
             [.takesServer, .takesPhone, .tellsExpiry, .takesPublishableKey, .takesNonce],
@@ -156,7 +156,7 @@ extension BackendRegistration {
         type: SupabaseBackend.self,
         make: { site, stack throws(AuthError) in
             let server = try site.server()
-            if site.clientKey == nil, URLParts(server)?.host.hasSuffix(".supabase.co") == true {
+            if site.clientKey == nil, supabase.descriptor().requiresClientKey(at: server) {
                 throw AuthError(
                     .usage, "'\(server)' requires the publishable key of the project",
                     nextSteps: NextStep.publishableKey)

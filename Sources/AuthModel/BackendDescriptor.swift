@@ -1,3 +1,5 @@
+import Transport
+
 /// Static facts about a kind of backend, known before any request.
 package struct BackendDescriptor: Sendable, Equatable {
     /// An alternative name for a kind of backend, with or without a default server.
@@ -202,6 +204,11 @@ package struct BackendDescriptor: Sendable, Equatable {
                 "use the publishable key (sb_publishable_…) or the legacy anon key, from Project Settings, API Keys",
                 "commands that need the \(adminKey?.name ?? "secret key") read it with --admin-key-file FILE",
             ])
+    }
+
+    /// Whether the server rejects every request without the client key. Other servers may require one, too.
+    package func requiresClientKey(at server: String) -> Bool {
+        has(.takesPublishableKey) && (server == usualServer || URLParts(server)?.host.hasSuffix(".supabase.co") == true)
     }
 
     /// All names of this kind of backend, starting with `kind`.

@@ -44,7 +44,7 @@ extension Context {
     func requireWritable(for client: Client, savesSession: Bool = true) throws(AuthError) {
         if savesSession {
             do throws(AuthError) {
-                try world.requireWritable(.sessions, warn)
+                _ = try world.requireWritable(.sessions, warn)
             } catch {
                 // Another folder, as the hint suggests, would not contain the profile.
                 var error = error
@@ -56,7 +56,7 @@ extension Context {
             try client.sessions.requireDistinctName()
         }
         guard !client.settings.backend.value.has(.takesServer) else { return }
-        try world.requireWritable(.localAccounts, warn)
+        _ = try world.requireWritable(.localAccounts, warn)
     }
 
     /// A backend with its own HTTP connection, for one thread of a bulk command.

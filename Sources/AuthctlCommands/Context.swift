@@ -80,7 +80,12 @@ struct Context: Sendable {
             guard tokenVariable != nil, resolver.namesBackend else { throw error }
             configuration = Configuration()
         }
-        return try resolver.settings(in: configuration)
+        do throws(AuthError) {
+            return try resolver.settings(in: configuration)
+        } catch {
+            guard error.reason == .unknownProfile else { throw error }
+            throw AuthError(unknownProfile: try resolver.profileName(in: configuration), in: configuration)
+        }
     }
 
     /// The session name of a command without `--as`; `nil` for the profile's own session.

@@ -37,7 +37,7 @@ package struct World: Sendable {
         _ throws(AuthError) in throw .missing("sessions")
     }
     /// Checks that files can be written, without creating a file.
-    package var requireWritable: @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> Void = {
+    package var requireWritable: @Sendable (StoredFiles, @escaping Warn) throws(Failure) -> String = {
         _, _ throws(AuthError) in throw .missing("files to write")
     }
     /// Fails if another process holds the lock of the configuration or of the sessions. The error names the process.

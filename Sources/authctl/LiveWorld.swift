@@ -23,6 +23,7 @@ extension World {
         world.requireWritable = { files, warn throws(AuthError) in
             let folder = files == .sessions ? try sessionFolder(warn) : try paths(warn).data()
             try mappingFileErrors { () throws(FileError) in try folder.requireWritable() }
+            return folder.path
         }
         world.requireUnlocked = { warn throws(AuthError) in
             let folders = [try paths(warn).configuration(), try sessionFolder(warn)]

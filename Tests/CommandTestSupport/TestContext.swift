@@ -127,6 +127,7 @@ package final class TestContext {
         world.sessions = providing(sessions)
         world.requireWritable = { [unwritable] files, _ throws(AuthError) in
             if let error = unwritable[files] { throw error }
+            return files == .sessions ? "/home/ada/.config/authctl/sessions" : "/home/ada/.local/share/authctl"
         }
         world.requireUnlocked = { _ in }
         world.networkLibrary = { "libcurl 8.5.0 with OpenSSL/3.0.13" }

@@ -30,8 +30,9 @@ package struct ServerURL: Sendable, Equatable {
         }
         guard let (givenScheme, rest) = Self.parts(given) else {
             // `try?`: an invalid URL is not suggested.
-            let isLocal = (try? ServerURL("http://\(given)"))?.isLoopback ?? false
-            throw Fault("has no scheme", hint: isLocal ? "use http://\(given)" : Self.form)
+            let url = given.hasPrefix("http") ? nil : try? ServerURL("http://\(given)")
+            throw Fault(
+                "has no scheme", hint: url.map { "use http\($0.isLoopback ? "" : "s")://\(given)" } ?? Self.form)
         }
         let scheme = givenScheme.lowercased()
         guard scheme == "https" || scheme == "http" else { throw Fault("is not an https or http URL", hint: Self.form) }

@@ -302,10 +302,10 @@ extension Profile {
 }
 
 extension AuthError {
-    package static func unknownProfile(_ name: Setting<String>) -> AuthError {
+    package static func unknownProfile(_ name: Setting<String>, canBeAdded: Bool = true) -> AuthError {
         var steps = [NextStep("list the profiles", run: ["profile", "list"])]
         // A profile with an invalid name cannot be added.
-        if Profile.isName(name.value) {
+        if canBeAdded, Profile.isName(name.value) {
             steps.append(NextStep("create it", run: ["profile", "add", name.value, "--backend", "local"]))
         }
         return AuthError(.unknownProfile, "unknown profile '\(name.value)'\(name.origin.clause)", nextSteps: steps)

@@ -1,3 +1,4 @@
+import AuthModel
 import Platform
 
 /// Decides whether prompts for missing values are allowed.
@@ -22,6 +23,15 @@ extension Context {
     func ask(_ question: String) -> String? {
         // `try?`: the caller reports the missing answer.
         prompts.areAllowed ? try? world.terminal.ask(question) : nil
+    }
+
+    /// The value or, if it is empty, the answer to a question.
+    ///
+    /// - Throws: `AuthError` `usage` with `failure` if there is no answer.
+    func required(_ value: String, _ question: String, _ failure: String) throws(AuthError) -> String {
+        guard value.isEmpty else { return value }
+        guard let answer = ask(question), !answer.isEmpty else { throw AuthError(.usage, failure) }
+        return answer
     }
 }
 

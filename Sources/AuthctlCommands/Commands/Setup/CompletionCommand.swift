@@ -26,7 +26,9 @@ enum CompletionCommand: Command {
         examples: [
             Example("eval \"$(authctl completion bash)\"", "Add this line to ~/.bashrc."),
             Example("eval \"$(authctl completion zsh)\"", "Add this line to ~/.zshrc, after `compinit`."),
-            Example("authctl completion fish > ~/.config/fish/completions/authctl.fish", "Install for fish."),
+            Example(
+                "mkdir -p ~/.config/fish/completions && authctl completion fish > ~/.config/fish/completions/authctl.fish",
+                "Install for fish."),
         ],
         exitCodes: [0, 2],
         arguments: [.positional(Shell.self, { $0.shell = $1 }, "SHELL", help: "Shell.")])

@@ -107,6 +107,9 @@ struct Finding: Sendable {
         case .tls: ["use the host name of the certificate in the server URL, or another certificate"]
         case .badAppKey: ["check --app-id and --client-key-file, or appId and clientKeyFile of the profile"]
         case .usage: ["correct or unset the variable or setting that the message names"]
+        case .serverFault, .rateLimited: ["run doctor again later"]
+        case .accountDisabled: ["ask the administrator of the server to enable the account"]
+        case .accountLocked: ["wait until the account is unlocked, or ask the administrator of the server"]
         default: ["check the file or value that the message names"]
         }
     }

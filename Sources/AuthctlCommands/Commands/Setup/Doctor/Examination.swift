@@ -15,20 +15,20 @@ extension Examination {
     var ofFiles: [Finding] {
         Finding.of("configuration.file") { () throws(AuthError) in
             let count = try context.configuration().load().profiles.count
-            return .ok("configuration.file", "readable, \(count) profile\(count == 1 ? "" : "s")")
+            return .ok("configuration.file", "config.json is readable, \(count) profile\(count == 1 ? "" : "s")")
         }
-            + folder("configuration.folder", .sessions, "the sessions can be saved")
-            + folder("data.folder", .localAccounts, "the local accounts can be saved")
+            + folder("configuration.folder", .sessions, "the sessions")
+            + folder("data.folder", .localAccounts, "the local accounts")
             + Finding.of("files.lock") { () throws(AuthError) in
                 try context.world.requireUnlocked(context.warn)
                 return .ok("files.lock", "no other process holds a lock")
             } + sessions + machine
     }
 
-    private func folder(_ check: String, _ files: World.StoredFiles, _ message: String) -> [Finding] {
+    private func folder(_ check: String, _ files: World.StoredFiles, _ content: String) -> [Finding] {
         Finding.of(check) { () throws(AuthError) in
-            try context.world.requireWritable(files, context.warn)
-            return .ok(check, message)
+            let path = try context.world.requireWritable(files, context.warn)
+            return .ok(check, "\(content) can be saved in '\(path)'")
         }
     }
 

@@ -24,6 +24,8 @@ enum ProfileAddCommand: Command {
             most 16 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
             paths of the same origin. authctl asks before it saves a different URL.
 
+            On a terminal, authctl asks for a missing name, server, application id or required key.
+
             `authctl help backends` lists the server versions that authctl was tried with.
             """,
         examples: [
@@ -36,7 +38,8 @@ enum ProfileAddCommand: Command {
         ],
         exitCodes: [0, 2, 8, 12],
         arguments: [
-            .positional({ $0.profile = $1 }, "NAME", help: "Profile name: ASCII letters, digits, `.`, `_` and `-`."),
+            .optionalPositional(
+                { $0.profile = $1 }, "NAME", help: "Profile name: ASCII letters, digits, `.`, `_` and `-`."),
             .option(
                 { $0.template = $1 }, "from", value: "NAME",
                 help: "Copy the settings of this profile; options override them."
@@ -44,11 +47,15 @@ enum ProfileAddCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
+        var options = options
+        options.profile = try context.required(options.profile, "Profile name: ", "missing argument NAME")
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
         try requireNew(name, in: context.configuration().load())
-        let found = try DetectedServer(context: context).completing(context.globals, ofProfile: options)
-        let change = try ProfileChange(found.globals, in: context)
+        let found = try DetectedServer(context: context).completing(
+            askingForServer(options, context), ofProfile: options)
+        let change = try ProfileChange(
+            options.template == nil ? askingForIDs(found.globals, context) : found.globals, in: context)
         return try context.changeProfile(name, "added profile '\(name)'") { configuration throws(AuthError) in
             try requireNew(name, in: configuration)
             var profile = Profile(name: name, settings: try settings(of: options.template, in: configuration, context))
@@ -60,6 +67,39 @@ enum ProfileAddCommand: Command {
             configuration.put(profile)
             try requireComplete(profile, in: configuration, context)
         }
+    }
+
+    /// The options, with the user's answers about the server.
+    private static func askingForServer(_ options: Options, _ context: Context) -> GlobalOptions {
+        var globals = context.globals
+        guard options.template == nil, globals.server == nil else { return globals }
+        let backend = globals.backend.flatMap { context.backends.meant(by: $0) }
+        if globals.backend == nil, let url = context.ask("URL of the server, or Enter for local accounts: ") {
+            if url.isEmpty { globals.backend = context.backends[0].kind } else { globals.server = url }
+        } else if let backend, let word = globals.backend, backend.has(.takesServer),
+            backend.server(meantBy: word) == nil
+        {
+            globals.server = context.ask("URL of the server: ").flatMap { $0.isEmpty ? nil : $0 }
+        }
+        return globals
+    }
+
+    /// The options, with the user's answers about the application and a required key.
+    private static func askingForIDs(_ globals: GlobalOptions, _ context: Context) -> GlobalOptions {
+        var globals = globals
+        guard context.prompts.areAllowed, let word = globals.backend, let backend = context.backends.meant(by: word)
+        else { return globals }
+        if globals.appID == nil, backend.has(.takesApplication) {
+            globals.appID = context.ask("Application id: ").flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let server = globals.server ?? backend.server(meantBy: word) ?? ""
+        if globals.clientKeyFile == nil, backend.requiresClientKey(at: server),
+            ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"].allSatisfy({ context.environment[$0] == nil })
+        {
+            // On a terminal, the prompt for the client key.
+            globals.clientKeyFile = "-"
+        }
+        return globals
     }
 
     private static func requireNew(_ name: String, in configuration: Configuration) throws(AuthError) {
@@ -115,7 +155,8 @@ enum ProfileAddCommand: Command {
         guard let template else { return [:] }
         if let profile = configuration[template] { return profile.settings }
         guard template == Profile.defaultName else {
-            throw .unknownProfile(Setting(template, from: .option("--from")))
+            throw AuthError(
+                unknownProfile: Setting(template, from: .option("--from")), in: configuration, canBeAdded: false)
         }
         return [ProfileKey.backend.rawValue: .string(context.backends[0].kind)]
     }

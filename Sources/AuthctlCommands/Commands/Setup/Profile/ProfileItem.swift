@@ -1,5 +1,6 @@
 import AuthClient
 import AuthModel
+import CommandLineKit
 import JSON
 
 /// A profile as the `profile` commands show it.
@@ -100,8 +101,10 @@ struct ProfileBook {
     }
 
     /// - Throws: `AuthError` `unknownProfile`.
-    func requireProfile(_ name: String) throws(AuthError) {
-        guard names.contains(name) else { throw .unknownProfile(Setting(name, from: .builtIn)) }
+    func requireProfile(_ name: String, canBeAdded: Bool = false) throws(AuthError) {
+        guard names.contains(name) else {
+            throw AuthError(unknownProfile: Setting(name, from: .builtIn), in: configuration, canBeAdded: canBeAdded)
+        }
     }
 
     /// Deletes a profile's saved sessions and pending logins, then runs `body`, which removes the profile.
@@ -125,6 +128,16 @@ struct ProfileBook {
                 return nil
             }
         }.sortedByConnection()
+    }
+}
+
+extension AuthError {
+    /// Suggests the profile that the user may have meant or, if there is none, a command that adds it.
+    init(unknownProfile name: Setting<String>, in configuration: Configuration, canBeAdded: Bool = true) {
+        let guess = Suggestions.question(
+            for: name.value, among: configuration.profiles.map(\.name) + [Profile.defaultName])
+        self = .unknownProfile(name, canBeAdded: canBeAdded && guess == nil)
+        if let guess { nextSteps.insert(NextStep(guess), at: 0) }
     }
 }
 

@@ -19,7 +19,8 @@ enum ProfileListCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let book = try ProfileBook(context)
-        let output = Output(current: book.current, user: book.currentUser, items: book.items())
+        let output = Output(
+            current: book.current, user: book.currentUser, items: book.items(), width: context.tableWidth)
         for item in output.items {
             for other in item.otherSessions.prefix(shownSessions) {
                 context.events.note("profile '\(item.name)' also has a session \(other.description)")
@@ -40,6 +41,8 @@ enum ProfileListCommand: Command {
         /// The session name that `profile use --as` set.
         let user: String?
         let items: [ProfileItem]
+        /// The width of the terminal in columns; `nil` for no limit.
+        let width: Int?
 
         func text(_ style: TextStyle) -> String {
             let hasNames = items.contains { !$0.sessionNames.isEmpty }
@@ -49,7 +52,7 @@ enum ProfileListCommand: Command {
                     [item.name == current ? "*" : "", item.name, item.backend, item.server ?? "", item.username ?? ""]
                         + (hasNames ? [names(of: item).list(atMost: 3)] : []))
             }
-            return table.text(style)
+            return table.text(style, width: width, shrinking: [4])
         }
 
         /// The session names of a profile; the one in use comes first, with a mark.

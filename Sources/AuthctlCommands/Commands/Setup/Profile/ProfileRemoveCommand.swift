@@ -26,7 +26,10 @@ enum ProfileRemoveCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
         let book = try ProfileBook(context)
-        guard book.configuration[name] != nil else { throw unremovable(name) }
+        try book.requireProfile(name)
+        guard book.configuration[name] != nil else {
+            throw AuthError(.usage, "profile '\(name)' is built in and cannot be removed")
+        }
         let item = book.item(name)
         var hadSession = false
         var change: (from: String?, to: String?)
@@ -77,9 +80,4 @@ enum ProfileRemoveCommand: Command {
     }
 
     private static let shownSessions = 5
-
-    private static func unremovable(_ name: String) -> AuthError {
-        guard name == Profile.defaultName else { return .unknownProfile(Setting(name, from: .builtIn)) }
-        return AuthError(.usage, "profile '\(name)' is built in and cannot be removed")
-    }
 }

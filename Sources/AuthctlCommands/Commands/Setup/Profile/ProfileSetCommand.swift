@@ -48,7 +48,7 @@ enum ProfileSetCommand: Command {
         let output = try context.changeProfile(name, "changed profile '\(name)'") { configuration throws(AuthError) in
             var profile = configuration[name]
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
-            guard var profile else { throw .unknownProfile(Setting(name, from: .builtIn)) }
+            guard var profile else { throw AuthError(unknownProfile: Setting(name, from: .builtIn), in: configuration) }
             // Read the profile first, because its backend decides which backend settings exist.
             let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
             removed = try change.apply(to: &profile)

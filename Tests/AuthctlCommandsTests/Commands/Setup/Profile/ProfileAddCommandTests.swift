@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import JSON
 import Testing
 
 @testable import AuthctlCommands
@@ -64,6 +65,52 @@ import Testing
         ]
         world.expectErrors(in: "profile", of: lines.map { ["profile"] + $0 })
         #expect(world.configuration.current == Configuration())
+    }
+
+    @Test(
+        arguments: [
+            (words: ["add"], answers: [.shown("ci"), .shown("")], settings: ["backend": "local"]),
+            (
+                ["add", "ci", "--backend", "parse"], [.shown("https://a.example/parse"), .shown("shop")],
+                ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"]
+            ),
+            (
+                ["add", "ci"], [.shown("https://ref.supabase.co"), .hidden("sb_publishable_1")],
+                ["backend": "supabase", "server": "https://ref.supabase.co", "clientKey": "sb_publishable_1"]
+            ),
+            (["add", "ci", "--backend", "firebase"], [.hidden("k3y")], ["backend": "firebase", "clientKey": "k3y"]),
+            (["add", "ci", "--backend", "local"], [], ["backend": "local"]),
+        ] as [(words: [String], answers: [StubTerminal.Answer], settings: JSONObject)])
+    func `profile add asks at a terminal for a missing name, server, application id and required key`(
+        words: [String], answers: [StubTerminal.Answer], settings: JSONObject
+    ) {
+        world.isInputTerminal = true
+        for answer in answers { world.terminal.answer(answer) }
+        #expect(world.run(words: ["profile"] + words).exitCode == 0)
+        #expect(world.configuration.current["ci"]?.settings == settings)
+    }
+
+    @Test func `profile use asks at a terminal which profile to use`() {
+        world.configuration.put(profiles: "ci", "live")
+        world.isInputTerminal = true
+        world.terminal.answer(.shown("live"))
+        #expect(world.run("profile", "use").exitCode == 0)
+        #expect(world.terminal.questions == ["Profile (ci, default, live): "])
+        #expect(world.configuration.current.current == "live")
+    }
+
+    @Test func `profile add and profile use without a name and a terminal are errors`() {
+        world.expectErrors(in: "profile", of: [["profile", "add"], ["profile", "use"]])
+    }
+
+    @Test func `the name of an unknown profile that resembles another one is taken for a mistake`() {
+        world.configuration.put(profiles: "live")
+        world.expectErrors(
+            in: "profile",
+            of: [
+                ["whoami", "-p", "lve"], ["profile", "show", "lve"], ["profile", "use", "lve"],
+                ["profile", "remove", "lve"], ["profile", "add", "x", "--from", "lve"], ["profile", "show", "other"],
+            ])
     }
 
     @Test(arguments: [["show", "nope"], ["use", "nope"], ["set", "nope", "backend", "local"]])
