@@ -44,7 +44,7 @@ package enum LoginName: Sendable, Equatable {
     }
 }
 
-/// How a user logged in, or what an unfinished login or password reset waits for.
+/// How a user logged in, or what an unfinished login, password reset or change waits for.
 package enum AuthMethod: Sendable, Equatable {
     case password, anonymous
     /// A login by the server's administrator, without the user's password.
@@ -57,6 +57,8 @@ package enum AuthMethod: Sendable, Equatable {
     case phoneVerification
     /// Not logged in yet: the user must follow the verification link, and then log in.
     case verificationLink
+    /// Logged in: the account gets a new e-mail once its link or code was used.
+    case emailChange
     case identity(IdentityProvider)
 
     /// Returns the method with this name; `nil` if the name is unknown.
@@ -69,6 +71,7 @@ package enum AuthMethod: Sendable, Equatable {
         case "secondFactor": self = .secondFactor
         case "phoneVerification": self = .phoneVerification
         case "verificationLink": self = .verificationLink
+        case "emailChange": self = .emailChange
         default:
             guard name.hasPrefix(Self.identityPrefix),
                 let provider = IdentityProvider(String(name.dropFirst(Self.identityPrefix.count)))
@@ -92,6 +95,7 @@ package enum AuthMethod: Sendable, Equatable {
         case .secondFactor: "secondFactor"
         case .phoneVerification: "phoneVerification"
         case .verificationLink: "verificationLink"
+        case .emailChange: "emailChange"
         case .identity(let provider): Self.identityPrefix + provider.name
         }
     }

@@ -44,6 +44,20 @@ import Testing
         #expect(try options(of: "authctl") == Set(declared + ["--help", "--version"]))
     }
 
+    @Test func `example command lines of manual pages fit 80 columns and keep their words`() {
+        for page in ManualPages.all {
+            for code in page.text.matches(of: /\n\.RS 4\n\.EX\n([^$]*?)\n\.EE/) {
+                for line in code.1.split(separator: "\n") {
+                    let shown = line.replacing("\\(aq", with: "'").replacing("\\(dq", with: "\"").replacing(
+                        "\\e", with: "\\"
+                    )
+                    .replacing("\\-", with: "-").replacing("\\&", with: "").replacing(/\\\(../, with: "~")
+                    #expect(shown.count <= 69, "\(page.fileName): \(shown)")
+                }
+            }
+        }
+    }
+
     @Test func `manual pages refer only to existing pages`() {
         let pages = ManualPages.all
         for page in pages {

@@ -15,7 +15,9 @@ package struct RecordedEvents: Events {
         journal.add("warning: \(text)\(hint)")
     }
 
-    package func note(_ text: String) { journal.add("note: \(text)") }
+    package func note(_ text: String, next step: NextStep?) {
+        journal.add("note: \(text)" + (step.map { "; \($0.sentence): \($0.command.joined(separator: " "))" } ?? ""))
+    }
     package func show(_ code: DeviceCode, until end: Instant) {
         journal.add("code: \(code.userCode) at \(code.verificationURL) until \(end.text)")
     }

@@ -202,7 +202,9 @@ package struct Manual: Sendable {
 
     private func examples(_ examples: [Example]) -> [String] {
         examples.flatMap { example in
-            [".PP"] + Roff.lines(example.explanation) + [".PP", ".RS 4"] + Roff.code(example.commandLine) + [".RE"]
+            [".PP"] + Roff.lines(example.explanation) + [".PP", ".RS 4"]
+                + Roff.code(Roff.folded(example.commandLine).joined(separator: "\n"))
+                + [".RE"]
         }
     }
 

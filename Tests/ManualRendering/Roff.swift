@@ -16,6 +16,23 @@ enum Roff {
         return [".EX"] + lines.map { guarded(escaped(String($0))) } + [".EE"]
     }
 
+    /// Breaks a command line so that it fits a page of 80 columns and still works when pasted: after `|` or `&&` or, with a
+    /// backslash, before an option.
+    static func folded(_ line: String) -> [String] {
+        // The page's indentation is 11 columns.
+        let width = 69 - 2
+        guard line.count > width else { return [line] }
+        let words = line.split(separator: " " as Character, omittingEmptySubsequences: false).map(String.init)
+        let fitting = words.indices.dropFirst().filter { words[..<$0].joined(separator: " ").count <= width }
+        guard
+            let index = fitting.last(where: { ["|", "&&"].contains(words[$0 - 1]) })
+                ?? fitting.last(where: { words[$0].hasPrefix("-") || words[$0].hasPrefix("\"") }), index > 1
+        else { return [line] }
+        let head = words[..<index].joined(separator: " ")
+        return [head + (head.hasSuffix("|") || head.hasSuffix("&&") ? "" : " \\")]
+            + folded("    " + words[index...].joined(separator: " "))
+    }
+
     /// Terms with their descriptions; a term may already contain formatting.
     static func terms(_ rows: [(term: String, lines: [String])]) -> [String] {
         rows.flatMap { [".TP", guarded($0.term)] + $0.lines }

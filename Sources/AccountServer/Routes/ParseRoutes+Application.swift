@@ -8,7 +8,7 @@ extension ParseRoutes {
         ParseResponses.json(["params": [:]])
     }
 
-    /// `GET /serverInfo`, `GET /schemas` -> 403, because there is no master key.
+    /// `GET /serverInfo`, `/schemas`, `POST /jobs`, `POST /push`, `PUT /config` -> 403, because there is no master key.
     func refuseWithoutMasterKey(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .answered(.refusal(403, "unauthorized: master key is required"))
     }

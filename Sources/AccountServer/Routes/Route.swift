@@ -60,7 +60,13 @@ extension Route {
     static let table: [Route] = [
         Route(.get, "/serverInfo", ParseRoutes.refuseWithoutMasterKey),
         Route(.get, "/schemas", ParseRoutes.refuseWithoutMasterKey),
+        Route(.get, "/schemas/:name", ParseRoutes.refuseWithoutMasterKey),
+        Route(.post, "/schemas/:name", ParseRoutes.refuseWithoutMasterKey),
         Route(.get, "/config", ParseRoutes.configuration),
+        Route(.put, "/config", ParseRoutes.refuseWithoutMasterKey),
+        Route(.post, "/jobs", ParseRoutes.refuseWithoutMasterKey),
+        Route(.post, "/jobs/:name", ParseRoutes.refuseWithoutMasterKey),
+        Route(.post, "/push", ParseRoutes.refuseWithoutMasterKey),
         Route(.post, "/loginAs", ParseRoutes.logInAs),
 
         Route(.post, "/users", ParseRoutes.signUp),

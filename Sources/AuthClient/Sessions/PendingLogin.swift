@@ -1,7 +1,7 @@
 package import AuthModel
 import Platform
 
-/// The signup, login or password reset of the profile that waits for a code or link, if there is one.
+/// The signup, login, password reset or change of the e-mail that waits for a code or link, if there is one.
 package struct PendingLogin: Sendable {
     let sessions: SessionProvider
 
@@ -9,7 +9,7 @@ package struct PendingLogin: Sendable {
     func find() throws(AuthError) -> StoredSession? {
         let stored = sessions.masked(try store().load(sessions.key))
         switch stored?.method {
-        case .passwordReset, .secondFactor, .phoneVerification: return nil
+        case .passwordReset, .secondFactor, .phoneVerification, .emailChange: return nil
         default: return stored
         }
     }
@@ -43,6 +43,25 @@ package struct PendingLogin: Sendable {
         return sessions.masked(stored)?.session.token
     }
 
+    /// The address that the account of the session gets once it is verified; `nil` if none waits.
+    ///
+    /// - Parameter user: the user of the session.
+    func newEmail(of user: User) -> String? {
+        // `try?`: the caller works without the address.
+        guard let stored = try? store().load(sessions.key), stored.method == .emailChange,
+            stored.user.id == user.id, stored.user.email != user.email
+        else { return nil }
+        return stored.user.email
+    }
+
+    /// Remembers the new address of a user, unless a signup, login or password reset waits.
+    func awaitNewEmail(_ email: String?, of user: User) {
+        // `try?`: without the address, the user must name it.
+        let other = try? store().load(sessions.key)
+        guard other == nil || other?.method == .emailChange else { return }
+        save(nil, User(id: user.id, email: email), by: .emailChange)
+    }
+
     /// Saves a signup, login or password reset in place of an earlier one.
     ///
     /// - Parameter token: the server's token; `nil` if a link completes the signup and creates no session.
@@ -51,7 +70,7 @@ package struct PendingLogin: Sendable {
     func save(_ token: Secret?, _ user: User, by method: AuthMethod? = nil) -> Bool {
         let stored = sessions.stored(
             Session(token: token ?? Secret(""), createdAt: sessions.clock.now()), user,
-            by: token == nil ? .verificationLink : method)
+            by: token == nil && method != .emailChange ? .verificationLink : method)
         do throws(AuthError) {
             _ = try store().save(stored, after: sessions.requireStillSavable)
             return token != nil

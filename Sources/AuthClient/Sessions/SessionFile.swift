@@ -178,7 +178,9 @@ extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
             let token = document["token"]?.string, let user = document["user"]?.object,
-            token.isToken || token.isEmpty && document["with"]?.string == AuthMethod.verificationLink.name,
+            token.isToken
+                || token.isEmpty
+                    && [.verificationLink, .emailChange].contains(document["with"]?.string.flatMap(AuthMethod.init)),
             document["refreshToken"]?.string?.isToken ?? true
         else { return nil }
         var session = Session(

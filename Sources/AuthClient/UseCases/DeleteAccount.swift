@@ -3,16 +3,12 @@ package import AuthModel
 /// Deletes the account of the current session, then the saved session.
 package struct DeleteAccount {
     private let client: Client
+    private let backend: any AccountDeleting
     private var sessions: SessionProvider { client.sessions }
 
-    package init(_ client: Client) {
+    /// - Throws: `AuthError` `unsupported` if the backend cannot delete accounts.
+    package init(_ client: Client) throws(AuthError) {
         self.client = client
-    }
-
-    /// - Parameter confirm: called with the user from the server, before the account is deleted.
-    /// - Returns: the deleted user.
-    package func run(confirming confirm: (User) throws(AuthError) -> Void) throws(AuthError) -> User {
-        let backend: any AccountDeleting
         do throws(AuthError) {
             backend = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
         } catch {
@@ -22,6 +18,11 @@ package struct DeleteAccount {
                     "accounts that 'users create' made can be deleted with the administrator's key",
                     run: ["users", "delete", "--journal", "FILE", "--admin-key-file", "FILE"]))
         }
+    }
+
+    /// - Parameter confirm: called with the user from the server, before the account is deleted.
+    /// - Returns: the deleted user.
+    package func run(confirming confirm: (User) throws(AuthError) -> Void) throws(AuthError) -> User {
         var active = try sessions.current()
         active.user = try failing(as: "cannot delete the account") { () throws(AuthError) in
             try sessions.fetchUser(with: &active)

@@ -99,7 +99,9 @@ package struct LogIn {
             return try backends.call("logging in", keeping: { unfinished = $0.unfinishedLogin }, request)
         } catch {
             if error.reason == .emailUnverified {
-                sessions.pending.save(unfinished, User(login: credentials.login), by: .password)
+                var user = User(login: credentials.login)
+                user.email = user.email ?? knownAddress(of: credentials.login)
+                sessions.pending.save(unfinished, user, by: .password)
             }
             throw error
         }
@@ -111,7 +113,7 @@ package struct LogIn {
             if case .accountExists = error.fact { return stepsToReset(login) }
             let verify = NextStep(
                 "if the e-mail is not verified yet, get a new link",
-                run: ["verify-email"] + .option("--email", login.looksLikeEmail ? login : "ADDRESS"))
+                run: ["verify-email"] + .option("--email", knownAddress(of: login) ?? "ADDRESS"))
             return [sessions.pending.stepToComplete(of: login) ?? signUp(login)]
                 + (error.fact == .emailMayBeUnverified ? [verify] : []) + stepsToReset(login)
         case .passwordExpired: return stepsToReset(login)
@@ -120,7 +122,7 @@ package struct LogIn {
             return [
                 NextStep(
                     "follow the link in the e-mail; to get a new one",
-                    run: ["verify-email"] + .option("--email", login.looksLikeEmail ? login : "ADDRESS"))
+                    run: ["verify-email"] + .option("--email", knownAddress(of: login) ?? "ADDRESS"))
             ]
         default: return []
         }
@@ -140,8 +142,16 @@ package struct LogIn {
     }
 
     private func stepsToReset(_ login: String) -> [NextStep] {
-        let address: [String] = login.looksLikeEmail || isPhone(login) ? .argument(login) : ["ADDRESS"]
+        let address: [String] = .argument(isPhone(login) ? login : knownAddress(of: login) ?? "ADDRESS")
         return [NextStep("reset the password", run: ["password", "reset"] + address)]
+    }
+
+    /// The e-mail that a saved signup or session of this connection has under the name; `nil` if none has.
+    private func knownAddress(of login: String) -> String? {
+        if login.looksLikeEmail { return login }
+        // `try?`: the address only completes a hint.
+        let users = [try? sessions.pending.find()?.user, try? sessions.find()?.user]
+        return users.compactMap { $0 }.first { $0.username == login && $0.email != nil }?.email
     }
 
     private func isPhone(_ login: String) -> Bool {

@@ -65,7 +65,8 @@ package struct FinishPasswordReset {
         } catch {
             let error = error.explaining(failure)
             guard error.reason == .notFound || error.reason == .wrongCode else { throw error }
-            throw error.suggesting(NextStep("request a new e-mail", run: ["password", "reset", "ADDRESS"]))
+            let known = address ?? ((try? client.sessions.find()) ?? nil)?.user.email ?? "ADDRESS"
+            throw error.suggesting(NextStep("request a new e-mail", run: ["password", "reset"] + .argument(known)))
         }
         if let session {
             // `try?`: if the session file is not writable, `saveOrRevoke` reports the error. An unreadable saved

@@ -118,8 +118,9 @@ package struct SendRequest {
             base = try client.backends.converting { () throws(BackendError) in try backend.requestBase() }
         }
         guard let base, let mount = URLParts(base), url.userInfo == nil, url.isAtOrBelow(mount) else {
+            let place = base.flatMap { URLParts($0) == nil ? nil : "'\($0)'" } ?? "the local accounts"
             throw AuthError(
-                .usage, "'\(ServerURL.masked(text))' is not a URL of '\(base ?? "")'",
+                .usage, "'\(ServerURL.masked(text))' is not a URL of \(place)",
                 next: "use a path that begins with '/', such as /users/me")
         }
         return url.path.dropFirst(mount.path.count) + (url.query.map { "?\($0)" } ?? "")
@@ -212,7 +213,12 @@ package struct SendRequest {
             }
             return Result(response: answer.response)
         } catch {
-            return Result(response: last, error: error.explaining(target.failure))
+            var error = error.explaining(target.failure)
+            if error.reason == .tokenRefused, target.base == nil {
+                let step = NextStep("to see whether only this path does not accept the session", run: ["whoami"])
+                error.nextSteps.insert(step, at: 0)
+            }
+            return Result(response: last, error: error)
         }
     }
 

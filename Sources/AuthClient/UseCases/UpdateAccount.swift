@@ -32,6 +32,11 @@ package struct UpdateAccount {
         if isNew { try send(change, &active, backend) }
         sessions.saveUser(of: active, insteadOf: saved)
         let pending = isNew ? try requireEffect(of: change, before, active.user) : nil
+        if pending == .emailVerification {
+            sessions.pending.awaitNewEmail(change.email, of: active.user)
+        } else if change.email != nil, sessions.pending.newEmail(of: before) != nil {
+            sessions.pending.delete()
+        }
         return Result(user: active.user, changed: isNew, pending: pending)
     }
 

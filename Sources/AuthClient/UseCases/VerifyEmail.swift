@@ -6,18 +6,21 @@ package import AuthModel
 /// current session, else no token. Requests to other backends contain no token.
 package struct VerifyEmail {
     private let client: Client
+    private let address: String?
     private var sessions: SessionProvider { client.sessions }
     private var backends: BackendProvider { client.backends }
 
-    package init(_ client: Client) {
+    /// - Parameter address: `nil` for that of the pending signup, else that of the current user.
+    package init(_ client: Client, of address: String? = nil) {
         self.client = client
+        self.address = address
     }
 
     /// - Returns: the new session, if the request completed a pending login or changed the e-mail; otherwise `nil`.
     package func run(key: MailKey) throws(AuthError) -> NewSession? {
         let backend = try backends.connect()
         try client.check(key, "cannot verify the e-mail")
-        if let backend = backend as? any AddressVerifying { return try verify(key, of: nil, backend).new }
+        if let backend = backend as? any AddressVerifying { return try verify(key, backend).new }
         if let backend = backend as? any EmailChangeConfirming, backend.changesEmail(key) {
             return try changeEmail(key, backend)
         }
@@ -47,10 +50,10 @@ package struct VerifyEmail {
             var error = sessions.explaining(
                 error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
             if error.reason == .notFound {
-                error = error.suggesting(Self.requestingEmail)
+                error = error.suggesting(requestingEmail)
             } else if error.reason == .invalidResponse {
                 if !(backend is any PendingLoginResuming), let isVerified = isVerified(key) {
-                    guard isVerified else { throw Self.unknownKey }
+                    guard isVerified else { throw unknownKey }
                     sessions.pending.delete()
                     return nil
                 }
@@ -78,20 +81,17 @@ package struct VerifyEmail {
 
     /// Verifies an address where a code is valid only with its address.
     ///
-    /// - Parameter address: `nil` for that of the pending signup, else that of the current user.
     /// - Returns: `nil` if the server needs no address. `isComplete` is `false` if another address must be confirmed,
     ///   too.
-    package func runWithAddress(
-        key: MailKey, of address: String?
-    ) throws(AuthError) -> (new: NewSession?, isComplete: Bool)? {
+    package func runWithAddress(key: MailKey) throws(AuthError) -> (new: NewSession?, isComplete: Bool)? {
         guard let backend = try backends.connect() as? any AddressVerifying else { return nil }
         try client.check(key, "cannot verify the e-mail")
-        return try verify(key, of: address, backend)
+        return try verify(key, backend)
     }
 
     /// The verification starts a session. It is saved unless another session is, and no signup waits.
     private func verify(
-        _ key: MailKey, of address: String?, _ backend: any AddressVerifying
+        _ key: MailKey, _ backend: any AddressVerifying
     ) throws(AuthError) -> (new: NewSession?, isComplete: Bool) {
         let waiting = try sessions.pending.find()
         let earlier = try sessions.prepareToSave()
@@ -133,6 +133,7 @@ package struct VerifyEmail {
                 try backend.changeEmail(key: key, password: password)
             }
         }
+        if let earlier, sessions.pending.newEmail(of: earlier.user) != nil { sessions.pending.delete() }
         guard let new, let earlier, earlier.user.id == new.user.id else { return nil }
         try sessions.saveOrRevoke(
             new, by: .password, replacing: earlier, done: "the e-mail was changed",
@@ -140,11 +141,14 @@ package struct VerifyEmail {
         return new
     }
 
-    private static let unknownKey = AuthError(
-        .notFound, "cannot verify the e-mail: the key is unknown, used or expired", next: requestingEmail)
+    private var unknownKey: AuthError {
+        AuthError(.notFound, "cannot verify the e-mail: the key is unknown, used or expired", next: requestingEmail)
+    }
 
-    private static let requestingEmail = NextStep(
-        "request a new e-mail", run: ["verify-email", "--email", "ADDRESS"])
+    private var requestingEmail: NextStep {
+        let address = address ?? client.addressToVerify ?? "ADDRESS"
+        return NextStep("request a new e-mail", run: ["verify-email"] + .option("--email", address))
+    }
 
     /// Asks the server whether the e-mail of the current session's user is verified; `nil` if the link is not of this
     /// user, or if the server does not say.
@@ -163,7 +167,8 @@ package struct VerifyEmail {
         let others = try? sessions.send("listing the e-mails", with: &active) { session throws(BackendError) in
             try backend.otherVerifiedEmails(of: session)
         }
-        for email in others ?? [] {
+        let awaited = sessions.pending.newEmail(of: active.user)
+        for email in others ?? [] where awaited == nil || email == awaited {
             client.events.warn(
                 "the e-mail of the account is still another one than '\(email)'",
                 next: NextStep("to change it", run: ["account", "update"] + .option("--email", email)))
@@ -215,10 +220,13 @@ package struct VerificationMail: Sendable, Equatable {
 }
 
 extension Client {
-    /// The address of the pending signup or login, or of the current user; `nil` if it is not known.
+    /// The address of the pending signup or login, the new one of the current user, or the user's own; `nil` if none is
+    /// known.
     package var addressToVerify: String? {
         // `try?`: the caller works without an address.
-        (try? sessions.pending.find()?.user.email) ?? (try? sessions.find()?.user.email)
+        if let address = try? sessions.pending.find()?.user.email { return address }
+        let user = try? sessions.find()?.user
+        return user.flatMap { sessions.pending.newEmail(of: $0) } ?? user?.email
     }
 }
 
@@ -241,7 +249,7 @@ package struct SendVerification {
             if let email { email } else if let pending {
                 pending.user.email ?? Self.unknownAddress
             } else if let waiting = try sessions.pending.find()?.user.email { waiting } else {
-                try sessions.current().user.email
+                addressOfUser(try sessions.current().user, backend)
             }
         guard let address else { throw Self.lacksAddress }
         do throws(AuthError) {
@@ -255,6 +263,11 @@ package struct SendVerification {
                     + (address == Self.unknownAddress ? address : "'\(address)'"),
                 done: "the e-mail was requested")
         }
+    }
+
+    /// The user's new address, if its e-mail can be requested again.
+    private func addressOfUser(_ user: User, _ backend: any Backend) -> String? {
+        (backend is any PendingLoginResuming ? sessions.pending.newEmail(of: user) : nil) ?? user.email
     }
 
     /// Replaces the address in messages if the pending login was saved without an e-mail.

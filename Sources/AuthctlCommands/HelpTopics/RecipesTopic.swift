@@ -62,7 +62,8 @@ extension HelpTopics {
                                 --journal load.journal --credentials load.ndjson
                             authctl users login --credentials load.ndjson --tokens tokens.ndjson
                             k6 run load.js
-                            authctl users delete --journal load.journal --credentials load.ndjson --yes
+                            authctl users delete --journal load.journal \\
+                                --credentials load.ndjson --yes
                             """),
                         .paragraph("The script `load.js` reads a token for each virtual user:"),
                         .code(
@@ -129,7 +130,8 @@ extension HelpTopics {
                             authctl password reset ada@example.org
                             authctl mail --link |
                                 authctl password reset --key-stdin --new-password-file new.txt
-                            authctl login ada@example.org --password-file new.txt && authctl token
+                            authctl login ada@example.org --password-file new.txt
+                            authctl token
                             """),
                     ]),
                 HelpTopic.Section(

@@ -76,8 +76,10 @@ final class TerminalEvents: Events {
         write("authctl: \(style.strong("hint")): \(hints.hint(step).shown)\n")
     }
 
-    func note(_ text: String) {
-        if format == .text, !isQuiet { write("authctl: \(style.dim("note")): \(text.shown)\n") }
+    func note(_ text: String, next step: NextStep?) {
+        guard format == .text, !isQuiet else { return }
+        let text = step.map { "\(text); \(hints.hint($0))" } ?? text
+        write("authctl: \(style.dim("note")): \(text.shown)\n")
     }
 
     /// Even with `--quiet`, says what the command waits for, as a prompt does.
@@ -150,7 +152,7 @@ struct WarningsAlone: Events {
     let events: TerminalEvents
 
     func warn(_ text: String, next step: NextStep?) { events.warn(text, next: step) }
-    func note(_ text: String) {}
+    func note(_ text: String, next step: NextStep?) {}
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError) { try events.show(code, until: end) }
     func began(_ activity: String) {}
     func ended() {}

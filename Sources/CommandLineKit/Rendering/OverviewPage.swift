@@ -16,9 +16,9 @@ package struct OverviewPage: HelpDocument {
             layout.wrap.lines(program.summary),
             layout.usage("\(program.name) [GLOBAL OPTIONS] COMMAND [OPTIONS] [ARGUMENTS]"),
             layout.wrap.paragraphs(program.discussion),
+            layout.section("Examples", layout.examples(program.examples)),
         ] + commands(layout) + [
             layout.section("Global options", layout.columns(options.compactMap(\.helpRow))),
-            layout.section("Examples", layout.examples(program.examples)),
             layout.section("Help topics", layout.columns(topics)),
             layout.wrap.lines(closing),
         ]

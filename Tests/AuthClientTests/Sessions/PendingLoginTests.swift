@@ -78,7 +78,7 @@ import Testing
             .logIn(.failure(.unverified), leaving: .unfinishedLogin(Secret("p1"))), stored: stored)
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/pending-logins")
         #expect(fixture.pending?.session.token == Secret("p1"))
-        #expect(fixture.pending?.user == User(username: "ada"))
+        #expect(fixture.pending?.user == User(username: "ada", email: "ada@example.org"))
         #expect(fixture.pending?.method == .password)
         #expect(fixture.store.current == stored)
     }

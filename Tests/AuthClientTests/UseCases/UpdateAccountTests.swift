@@ -127,6 +127,19 @@ import Testing
         fixture.expectNotices(in: "use-cases/account")
     }
 
+    @Test func `the new e-mail of an account is the one to verify until the account has it`() throws {
+        let fixture = ClientFixture(
+            .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada)),
+            .currentUser(.success(.ada)), .update(.success(Self.changed)), .currentUser(.success(Self.changed)),
+            stored: .ada)
+        #expect(fixture.client.addressToVerify == "ada@example.org")
+        _ = try UpdateAccount(fixture.client).run(Self.change)
+        #expect(fixture.client.addressToVerify == "new@example.org")
+        #expect(fixture.client.sessions.pending.step == nil)
+        _ = try UpdateAccount(fixture.client).run(Self.change)
+        #expect(fixture.client.addressToVerify == "new@example.org" && fixture.pending == nil)
+    }
+
     @Test func `an account update with an invalid username and e-mail is not sent, and its error names both`() throws {
         let fixture = ClientFixture(stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(username: "a", email: "x")) }

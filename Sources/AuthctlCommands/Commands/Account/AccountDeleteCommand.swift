@@ -31,9 +31,10 @@ enum AccountDeleteCommand: Command {
         rules: [.onePassword])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> AccountOutput {
-        if !options.isConfirmed, let reason = context.prompts.refusal { throw unconfirmed(reason) }
         let client = try context.client(reauthenticatingBy: options)
-        let user = try DeleteAccount(client).run { user throws(AuthError) in
+        let deletion = try DeleteAccount(client)
+        if !options.isConfirmed, let reason = context.prompts.refusal { throw unconfirmed(reason) }
+        let user = try deletion.run { user throws(AuthError) in
             if !options.isConfirmed { try confirm(user, in: context) }
         }
         return AccountOutput(

@@ -42,11 +42,12 @@ enum VerifyEmailCommand: Command {
         let client = try context.client(reauthenticatingBy: options)
         let profile = client.settings.profile.value
         func finish(_ key: MailKey) throws(AuthError) -> Output {
-            if let verified = try VerifyEmail(client).runWithAddress(key: key, of: options.email) {
+            let verification = VerifyEmail(client, of: options.email)
+            if let verified = try verification.runWithAddress(key: key) {
                 let task: Output.Task = verified.isComplete ? .verified(verified.new?.user) : .confirmed
                 return Output(profile: profile, task: task, hints: context.hints)
             }
-            let new = try VerifyEmail(client).run(key: key)
+            let new = try verification.run(key: key)
             return Output(profile: profile, task: .verified(new?.user), hints: context.hints)
         }
         try options.email?.requirePlain("e-mail")

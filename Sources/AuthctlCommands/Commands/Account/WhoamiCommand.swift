@@ -104,11 +104,11 @@ enum WhoamiCommand: Command {
             }
             if let end = active.session.expiresAt {
                 let time = times.text(end)
-                let isOver = end <= now && !active.isRefreshable
                 let refresh = active.isRefreshable ? ", refreshed automatically" : ""
                 let isToken = active.session.accessToken != nil
-                let over = "expired \(time)\(isToken ? "" : ", unless the server has extended it")"
-                lines.append((isToken ? "access token" : "session", isOver ? over : "expires \(time)\(refresh)"))
+                let next = active.isRefreshable ? "; the next request refreshes it" : ""
+                let over = "expired \(time)\(isToken ? next : ", unless the server has extended it")"
+                lines.append((isToken ? "access token" : "session", end <= now ? over : "expires \(time)\(refresh)"))
             }
             if active.method == .impersonation { lines.append(("login", "impersonated, without the user's password")) }
             let systemFields = settings.backend.value.systemFields

@@ -110,10 +110,10 @@ enum CheckCommand: Command {
         .paragraph("The table has a head line with the users, and then one request a line:"),
         .code(
             """
-            request                                me       bob   anyone
-            GET  /classes/Note                     items=2  no    no
-            GET  /classes/Note/{note}              yes      404   no
-            PUT  /classes/Note/{note} @note.json   yes      no    -      # with --writes
+            request                              me       bob  anyone
+            GET /classes/Note                    items=2  no   no
+            GET /classes/Note/{note}             yes      404  no
+            PUT /classes/Note/{note} @note.json  yes      no   -  # with --writes
             """),
         .paragraph(
             """

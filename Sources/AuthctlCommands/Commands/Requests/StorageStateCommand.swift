@@ -81,6 +81,9 @@ enum StorageStateCommand: Command {
                 cookies = [cookie(access, session.presentedToken, session.expiresAt, for: server)]
                 if let refresh, let token = session.refreshToken {
                     cookies.append(cookie(refresh, token, nil, for: server))
+                    context.events.note(
+                        "authctl and the browser share the refresh token; if the site accepts it only once, the first "
+                            + "refresh ends the session of the other")
                 }
             }
         case nil:
@@ -91,7 +94,8 @@ enum StorageStateCommand: Command {
                     next: "name the entry of the local storage with --local-storage NAME")
             }
         }
-        if options.cookieName != nil, cookies.isEmpty {
+        let hasSessionCookie = if case .cookie? = entry { true } else { false }
+        if options.cookieName != nil, !hasSessionCookie {
             throw AuthError(
                 .usage,
                 "backend '\(client.settings.backendName)' has no session cookie (option '--session-cookie')")

@@ -262,10 +262,17 @@ enum ServeCommand: Command {
         }
     }
 
-    /// Requires an origin as browsers send it: lowercase, without a path (RFC 6454, section 6.2).
+    /// Requires an origin as browsers send it: lowercase, without a path (RFC 6454, section 6.2). The page of an app can
+    /// have a scheme of its own, such as `capacitor://localhost`.
     private static func requireOrigin(_ text: String) throws(AuthError) {
+        let scheme = text.prefix { $0 != ":" }
+        let isWeb = scheme == "http" || scheme == "https"
+        let web = isWeb ? text : "https" + text.dropFirst(scheme.count)
+        let isScheme = scheme.utf8.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || "+-.".utf8.contains($0) }
         // `try?`: the error below names the accepted form.
-        guard let url = try? ServerURL(text), url.text == text, text.split(separator: "/").count == 2 else {
+        guard isScheme, !scheme.isEmpty, let url = try? ServerURL(web), url.text == web,
+            web.split(separator: "/").count == 2
+        else {
             throw AuthError(
                 .usage, "'\(text)' is not an origin (option '--allow-origin')",
                 next: "use an origin such as http://localhost:3000")

@@ -17,8 +17,8 @@ import Testing
         (["--port", "0", "--app-id", "x", "--database", "a b.db"], #"0 x a b.db [] 256 true false"#),
         (["--port=65535", "--ephemeral", "--max-connections", "8"], "65535 local memory [] 8 true false"),
         (
-            ["--allow-origin", "http://a.example", "--allow-origin", "http://b.example"],
-            #"1337 local local ["http://a.example", "http://b.example"] 256 true false"#
+            ["--allow-origin", "http://a.example", "--allow-origin", "capacitor://localhost"],
+            #"1337 local local ["http://a.example", "capacitor://localhost"] 256 true false"#
         ),
     ])
     func `serve passes the values of its options to the server`(words: [String], expected: String) {
@@ -99,6 +99,7 @@ import Testing
 
     @Test(arguments: [
         "*", "null", "", "localhost:3000", "http://localhost:3000/", "HTTP://LOCALHOST:3000", "http://", "http://a b",
+        "a_b://localhost", "app:/localhost", "app://localhost/", "://localhost",
     ])
     func `serve rejects an invalid --allow-origin`(origin: String) {
         let result = TestContext().run("serve", "--allow-origin=\(origin)")
