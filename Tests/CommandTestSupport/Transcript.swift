@@ -23,9 +23,11 @@
 
         /// Compares the run with the section of the running test in `Tests/Messages/commands/FILE.txt`.
         package func expectTranscript(
-            in file: String, _ situation: String? = nil, sourceLocation: SourceLocation = #_sourceLocation
+            in file: String, _ situation: String? = nil, replacing words: [String: String] = [:],
+            sourceLocation: SourceLocation = #_sourceLocation
         ) {
-            MessageFile("commands/" + file).expect(transcript, situation, sourceLocation: sourceLocation)
+            let text = words.reduce(transcript) { $0.replacing($1.key, with: $1.value) }
+            MessageFile("commands/" + file).expect(text, situation, sourceLocation: sourceLocation)
         }
 
         /// Checks that a failed run has `exitCode` and no standard output. Compares its standard error with the section

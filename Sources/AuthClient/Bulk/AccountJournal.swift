@@ -1,7 +1,6 @@
 import AuthModel
 import JSON
 import Platform
-import Synchronization
 
 /// Records the outcome of each row that `CreateAccounts` or `DeleteAccounts` sends, so that a later run can continue or
 /// undo the work.
@@ -44,12 +43,11 @@ final class AccountJournal: Sendable {
     }
 
     private let file: AppendFile
-    private let waiting: Waiting
+    private let lines: SyncedLines
     private let entries: [Int: Entry]
     private let connection: Connection
     /// The shard of the first run, such as `1/4`; `nil` if that run covered all rows.
     let shard: String?
-    private let lastSync: Mutex<Duration>
 
     /// Reads the entries of earlier runs. Writes nothing.
     ///
@@ -58,9 +56,8 @@ final class AccountJournal: Sendable {
     ///   it is damaged.
     init(_ file: AppendFile, _ connection: Connection, shard: Shard? = nil, waiting: Waiting) throws(AuthError) {
         self.file = file
-        self.waiting = waiting
         self.connection = connection
-        lastSync = Mutex(waiting.now())
+        lines = SyncedLines(file, waiting: waiting)
         var entries: [Int: Entry] = [:]
         var writtenShard: String?
         try file.readObjects(.journal) { line, object throws(AuthError) in
@@ -82,7 +79,7 @@ final class AccountJournal: Sendable {
     /// Writes the first line, unless the file has one.
     func open() throws(AuthError) {
         guard file.wasEmpty else { return }
-        try write([
+        try lines.append([
             "v": 1, "kind": .string(Self.kind), "backend": .string(connection.backend),
             "server": JSONValue(connection.server), "appId": JSONValue(connection.appID),
             "shard": JSONValue(shard),
@@ -107,7 +104,7 @@ final class AccountJournal: Sendable {
 
     /// Records a row before the request for it is sent.
     func begin(_ row: AccountRow, isGenerated: Bool, at time: Instant) throws(AuthError) {
-        try write([
+        try lines.append([
             "row": .integer(Int64(row.number)), "state": "sent", "digest": .string(row.digest),
             "generated": .bool(isGenerated), "at": .string(time.textWithMilliseconds),
         ])
@@ -115,7 +112,7 @@ final class AccountJournal: Sendable {
 
     /// Records that the request for a deletion is about to be sent.
     func beginDeletion(of row: Int) throws(AuthError) {
-        try write(["row": .integer(Int64(row)), "state": "deleting"])
+        try lines.append(["row": .integer(Int64(row)), "state": "deleting"])
     }
 
     /// - Parameter name: the name in the row.
@@ -130,7 +127,7 @@ final class AccountJournal: Sendable {
         if let name, name != user.username ?? user.email { line["name"] = .string(name) }
         if !isCertain { line["certain"] = false }
         if let isPending { line["pending"] = .bool(isPending) }
-        try write(line)
+        try lines.append(line)
     }
 
     /// Records again that the account of an entry exists.
@@ -140,18 +137,6 @@ final class AccountJournal: Sendable {
     }
 
     func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
-
-    /// Appends a line, and syncs the file at most once per second.
-    private func write(_ line: JSONObject) throws(AuthError) {
-        try file.append(line)
-        let isDue = lastSync.withLock { last in
-            let now = waiting.now()
-            guard now - last >= .seconds(1) else { return false }
-            last = now
-            return true
-        }
-        if isDue { try sync() }
-    }
 }
 
 extension AccountJournal.Entry {

@@ -45,7 +45,7 @@ package final class CreateAccounts: BulkWork {
                 try CredentialsFile(file, randomness: client.randomness)
             }
             self.tokens = try tokens.map { file throws(AuthError) in
-                try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens)
+                try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens, client)
             }
             clock = client.clock
             try self.journal.open()

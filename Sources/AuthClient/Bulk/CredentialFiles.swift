@@ -116,7 +116,8 @@ final class CredentialsFile: Sendable {
 }
 
 /// The file of session tokens, with one line per session: `{"username":"ci-1","token":"…","expiresAt":null}`. The
-/// member `email` replaces `username` if the account has no username. A fourth member, `refreshToken`, is optional.
+/// member `email` replaces `username` if the account has no username. A fourth member, `refreshToken`, is optional; it
+/// is `null` if the server gave none. The last line of an account counts.
 final class TokensFile: Sendable {
     private let file: AppendFile
     private let keepsRefreshTokens: Bool
@@ -124,10 +125,15 @@ final class TokensFile: Sendable {
     let names: Set<String>
     /// Whether the first session replaces all lines.
     private let isStale: Mutex<Bool>
+    private let client: Client
+    private let hasWarned = Atomic(false)
 
     /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file.
-    init(_ file: AppendFile, keepsRefreshTokens: Bool, replaces: Bool = false) throws(AuthError) {
+    init(
+        _ file: AppendFile, keepsRefreshTokens: Bool, replaces: Bool = false, _ client: Client
+    ) throws(AuthError) {
         self.file = file
+        self.client = client
         self.keepsRefreshTokens = keepsRefreshTokens
         var names: Set<String> = []
         try file.readRows(.tokens) { name, _ in names.insert(name) }
@@ -141,6 +147,14 @@ final class TokensFile: Sendable {
             isStale = false
         }
         try file.append(Self.line(of: session, row, keepsRefreshTokens: keepsRefreshTokens))
+        if keepsRefreshTokens, session.refreshToken == nil { warnOfMissingRefreshTokens() }
+    }
+
+    private func warnOfMissingRefreshTokens() {
+        let backend = client.settings.backend.value
+        guard !backend.has(.renewsTokens), !hasWarned.exchange(true, ordering: .relaxed) else { return }
+        let subject = backend.has(.takesServer) ? "the server gave" : "local accounts have"
+        client.events.warn("\(subject) no refresh tokens: users refresh cannot refresh these sessions")
     }
 
     static func line(of session: Session, _ row: AccountRow, keepsRefreshTokens: Bool) -> JSONObject {
@@ -150,6 +164,30 @@ final class TokensFile: Sendable {
         ]
         if keepsRefreshTokens { line["refreshToken"] = JSONValue(session.refreshToken?.reveal()) }
         return line
+    }
+}
+
+/// Appends lines to a file, and syncs the file at most once per second.
+final class SyncedLines: Sendable {
+    private let file: AppendFile
+    private let waiting: Waiting
+    private let lastSync: Mutex<Duration>
+
+    init(_ file: AppendFile, waiting: Waiting) {
+        self.file = file
+        self.waiting = waiting
+        lastSync = Mutex(waiting.now())
+    }
+
+    func append(_ line: JSONObject) throws(AuthError) {
+        try file.append(line)
+        let isDue = lastSync.withLock { last in
+            let now = waiting.now()
+            guard now - last >= .seconds(1) else { return false }
+            last = now
+            return true
+        }
+        if isDue { try mappingFileErrors { () throws(FileError) in try file.sync() } }
     }
 }
 

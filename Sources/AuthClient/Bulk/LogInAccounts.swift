@@ -13,10 +13,11 @@ package final class LogInAccounts: BulkWork {
     ///   - replaces: whether the first session replaces all that the file has.
     /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file of tokens.
     package init(
-        _ source: AccountSource, tokens: AppendFile, keepsRefreshTokens: Bool = false, replaces: Bool = false
+        _ source: AccountSource, tokens: AppendFile, keepsRefreshTokens: Bool = false, replaces: Bool = false,
+        _ client: Client
     ) throws(AuthError) {
         self.source = Mutex(source)
-        self.tokens = try TokensFile(tokens, keepsRefreshTokens: keepsRefreshTokens, replaces: replaces)
+        self.tokens = try TokensFile(tokens, keepsRefreshTokens: keepsRefreshTokens, replaces: replaces, client)
     }
 
     package func next() throws(AuthError) -> AccountSource.Item? {

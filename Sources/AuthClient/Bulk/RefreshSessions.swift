@@ -3,9 +3,11 @@ import JSON
 package import Platform
 import Synchronization
 
-/// Refreshes the sessions of a tokens file, and replaces the file by one with the new tokens at the end.
+/// Refreshes the sessions of a tokens file.
 ///
-/// A server may accept each refresh token only once. A refresh without a response is therefore not repeated.
+/// A server may accept each refresh token only once. Each new session is therefore appended to the file at once, where
+/// it supersedes the earlier line of its account, and a refresh without a response is not repeated. At the end, the file
+/// is replaced by one with a line per account.
 package final class RefreshSessions: BulkWork {
     package struct Row: Sendable {
         let account: AccountRow
@@ -19,6 +21,7 @@ package final class RefreshSessions: BulkWork {
     }
 
     private let file: AppendFile
+    private let lines: SyncedLines
     /// All rows of the file; those that were refreshed have their new sessions.
     private let rows: Mutex<[Row]>
     private let position = Mutex(0)
@@ -32,16 +35,21 @@ package final class RefreshSessions: BulkWork {
     package init(_ file: AppendFile, _ client: Client) throws(AuthError) {
         _ = try client.backends.require((any SessionRefreshing).self, to: "refresh sessions")
         self.file = file
+        lines = SyncedLines(file, waiting: client.waiting)
         renewsTokens = client.settings.backend.value.has(.renewsTokens)
         var rows: [Row] = []
+        var indices: [String: Int] = [:]
         try file.readRows(.tokens) { name, line in
-            var account = AccountRow(number: rows.count + 1)
+            let index = indices[name] ?? rows.count
+            indices[name] = index
+            var account = AccountRow(number: index + 1)
             if line.names.first == "username" { account.username = name } else { account.email = name }
             var session = Session(
                 token: Secret(line["token"]?.string ?? ""),
                 refreshToken: line["refreshToken"]?.string.map { Secret($0) })
             session.expiresAt = line["expiresAt"]?.string.flatMap { Instant($0) }
-            rows.append(Row(account: account, session: session, hasMember: line["refreshToken"] != nil))
+            let row = Row(account: account, session: session, hasMember: line["refreshToken"] != nil)
+            if index == rows.count { rows.append(row) } else { rows[index] = row }
         }
         self.rows = Mutex(rows)
     }
@@ -56,9 +64,13 @@ package final class RefreshSessions: BulkWork {
 
     package func knownResult(of row: Row) -> BulkResult? {
         guard row.session.refreshToken == nil, !renewsTokens else { return nil }
+        if row.hasMember {
+            let message = "the session cannot be refreshed: the server gave no refresh token at the login"
+            return BulkResult(row.account, .failed, AuthError(.unsupported, message))
+        }
         var result = BulkResult(
             row.account, .failed, AuthError(.invalidFields, "the tokens file has no refresh token of the account"))
-        result.remedy = "to get refresh tokens, run users login with --replace --refresh-tokens"
+        result.remedy = newLogin
         return result
     }
 
@@ -73,15 +85,29 @@ package final class RefreshSessions: BulkWork {
             // The server may have used the refresh token up.
             let isUnknown = error.outcome == .unreachable && ![.dns, .connect, .proxy, .tls].contains(error.reason)
             guard isUnknown || error.reason == .serverFault else { throw error }
-            return BulkResult(row.account, .unknown, error)
+            var result = BulkResult(row.account, .unknown, error)
+            result.remedy = newLogin
+            return result
         }
         rows.withLock { $0[row.account.number - 1] = row }
         hasRefreshed.withLock { $0 = true }
+        try lines.append(row.line)
         return BulkResult(row.account, .refreshed)
     }
 
     package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
-        BulkResult(row.account, .failed, error)
+        var result = BulkResult(row.account, .failed, error)
+        if [.sessionExpired, .sessionRevoked].contains(error.reason) {
+            result.remedy = newLogin
+        }
+        return result
+    }
+
+    private var newLogin: NextStep {
+        let replacing = ["--replace"] + (renewsTokens ? [] : ["--refresh-tokens"])
+        return NextStep(
+            "to replace sessions that cannot be refreshed, log in again",
+            run: ["users", "login", "--credentials", "FILE"] + .option("--tokens", file.path) + replacing)
     }
 
     /// Writes all sessions, those that were not refreshed as they were.

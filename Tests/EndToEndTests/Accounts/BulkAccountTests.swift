@@ -95,6 +95,27 @@ import Testing
         #expect(lines.count { $0.contains(#""state":"sent""#) } == lines.count { $0.contains(#""state":"created""#) })
     }
 
+    @Test func `a killed 'users refresh' loses no token that a response has delivered`() throws {
+        func line(_ name: String, _ token: String, _ refreshToken: String) -> String {
+            #"{"username":"\#(name)","token":"\#(token)","expiresAt":null,"refreshToken":"\#(refreshToken)"}"# + "\n"
+        }
+        let jwt = "eyJhbGciOiJub25lIn0.e30.c2ln"
+        let server = try ScriptedServer([
+            "/dj-rest-auth/token/refresh/": [.json(#"{"access":"\#(jwt)","refresh":"r2"}"#), [.stall]]
+        ])
+        let old = line("ada", "a", "r0") + line("bob", "b", "r1")
+        try world.write(old, to: path("tokens"))
+        let program = try world.start([
+            "users", "refresh", "--tokens", path("tokens"), "--jobs", "1", "--backend", "dj-rest-auth", "--server",
+            server.url("/dj-rest-auth"),
+        ])
+        let end = Date(timeIntervalSinceNow: 20)
+        while server.requests.count < 2, Date() < end { usleep(5000) }
+        program.send(SIGKILL)
+        #expect(program.wait().signal == SIGKILL)
+        #expect(try world.text(path("tokens")) == old + line("ada", jwt, "r2"))
+    }
+
     @Test func `a second 'users create' with the same journal fails with a lock error`() throws {
         let program = try world.start(create(1000, "--rate", "20/s"))
         waitForAccount()

@@ -31,8 +31,9 @@ final class BulkReport: Sendable {
     private let members: JSONObject
     /// The command that verifies the e-mails of the accounts that wait; `nil` if none can wait.
     private let verification: [String]?
-    /// How to continue after an interruption.
+    /// How to continue after an interruption, and what that does.
     private let continuation: String
+    private let goal: String
     private let start: Duration
     private let state = Mutex(State())
 
@@ -42,7 +43,7 @@ final class BulkReport: Sendable {
     init(
         _ context: Context, _ activity: String, total: Int?, interval: Duration,
         acceptable: Set<BulkResult.State> = [], members: JSONObject = [:], verification: [String]? = nil,
-        continuation: String = "run the same command again"
+        continuation: String = "run the same command again", goal: String = "continue"
     ) {
         self.context = context
         self.activity = activity
@@ -52,6 +53,7 @@ final class BulkReport: Sendable {
         self.members = members
         self.verification = verification
         self.continuation = continuation
+        self.goal = goal
         start = context.world.uptime()
         if let total, interval * total > .seconds(60) {
             context.events.note("\(total) rows at \(interval.perMinute)/min: \((interval * total).longText)")
@@ -78,15 +80,17 @@ final class BulkReport: Sendable {
 
     private func reject(_ result: BulkResult, _ error: AuthError, _ state: inout State) {
         if let remedy = result.remedy, !state.remedies.contains(remedy) { state.remedies.append(remedy) }
+        let isUnknown = result.state == .unknown && error.reason != .outcomeUnknown
+        let message = isUnknown ? "\(error.message); the outcome is unknown" : error.message
         // The name of the account does not distinguish causes.
-        let text = result.name.count < 3 ? error.message : error.message.replacing(result.name, with: "…")
+        let text = result.name.count < 3 ? message : message.replacing(result.name, with: "…")
         let known = state.causes.firstIndex { $0.text == text }
         if known == nil, state.causes.count < 1000 { state.causes.append((text, 0)) }
         let index = known ?? state.causes.indices.last ?? 0
         state.causes[index].count += 1
         guard state.causes[index].count <= Self.shownRows || state.causes[index].text != text else { return }
         let name = result.name.isEmpty ? "" : " '\(result.name)'"
-        context.events.reject("\(result.place)\(name): \(error.message)")
+        context.events.reject("\(result.place)\(name): \(message)")
     }
 
     /// Prints the causes of the rows that were not printed, and the steps that help.
@@ -137,14 +141,14 @@ final class BulkReport: Sendable {
                 return Output(
                     counts: counts, acceptable: acceptable, duration: context.world.uptime() - start, signal: arrived(),
                     members: members, waiting: waiting, verification: verification.map(context.hints.commandLine),
-                    continuation: continuation)
+                    continuation: "to \(goal), \(continuation)")
             }
             do throws(AuthError) {
                 try context.events.during(activity) { () throws(AuthError) in try body { arrived() != nil } }
             } catch {
                 guard !state.withLock({ $0.counts.isEmpty }) else { throw error }
                 try context.printer.announce(summary())
-                throw error.suggesting(afterwards: "\(continuation) to continue")
+                throw error.suggesting(afterwards: "\(continuation) to \(goal)")
             }
             return summary()
         }
@@ -157,11 +161,12 @@ final class BulkReport: Sendable {
         func text(_ style: TextStyle) -> String { "" }
 
         var json: JSONValue {
-            [
+            let error = result.error?.suggesting([result.remedy].compactMap(\.self))
+            return [
                 "v": 1, "kind": "users.row", "row": .integer(Int64(result.row)),
                 "state": .string(result.state.rawValue), "username": .string(result.name),
                 "id": JSONValue(result.id), "pending": JSONValue(result.pending?.rawValue),
-                "error": JSONValue(result.error) { ErrorReport($0, hints).json },
+                "error": JSONValue(error) { ErrorReport($0, hints).json },
             ]
         }
     }
@@ -188,7 +193,7 @@ final class BulkReport: Sendable {
         func text(_ style: TextStyle) -> String {
             let words = BulkResult.State.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.words)" }
             let list = words.isEmpty ? "no rows" : words.joined(separator: ", ")
-            let end = signal == nil ? "" : "interrupted; to continue, \(continuation)\n"
+            let end = signal == nil ? "" : "interrupted; \(continuation)\n"
             var waits = ""
             if let verification, waiting > 0 {
                 let subject =

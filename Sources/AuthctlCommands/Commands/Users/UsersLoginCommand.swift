@@ -55,7 +55,7 @@ enum UsersLoginCommand: Command {
         let source = try context.accounts(credentials, areGenerated: true)
         let work = try LogInAccounts(
             source, tokens: try context.appendFile(tokens, .tokens), keepsRefreshTokens: options.keepsRefreshTokens,
-            replaces: options.replaces)
+            replaces: options.replaces, client)
         let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }
         return try BulkReport(
             context, "logging in", total: nil, interval: options.interval ?? usual ?? .zero,

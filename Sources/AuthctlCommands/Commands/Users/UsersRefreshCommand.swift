@@ -17,10 +17,12 @@ enum UsersRefreshCommand: Command {
         summary: summary,
         discussion: """
             Refreshes each session of a file that `authctl users login --refresh-tokens` wrote, for example before a long \
-            load test. At the end, authctl replaces the file as a whole: sessions that could not be refreshed stay in it \
-            as they were. A refresh without a response is not repeated, because many servers accept a refresh token \
-            only once; its row is unknown. Keep authctl running until the end: if it is killed, the tokens \
-            of the sessions refreshed so far are lost, and `authctl users login --replace` creates new ones. PocketBase needs no refresh tokens.
+            load test. Each new session is appended to the file at once: if authctl is killed, the last line of an \
+            account counts, and only the sessions of requests in progress may be lost. At the end, authctl replaces the \
+            file by one with a line per account; sessions that could not be refreshed stay in it as they were. A refresh without a response is not repeated, because many servers \
+            accept a refresh token only once; its row is unknown. The file does not record its server: use the same \
+            profile as for `users login`, because the refresh tokens are sent to the server of the profile. PocketBase \
+            needs no refresh tokens.
             """,
         examples: [Example("authctl users refresh --tokens tokens.ndjson", "Renew all tokens of the file.")],
         exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
@@ -36,7 +38,8 @@ enum UsersRefreshCommand: Command {
         let client = try context.client()
         let work = try RefreshSessions(try context.appendFile(tokens, .tokens, creates: false), client)
         return try BulkReport(
-            context, "refreshing sessions", total: work.count, interval: options.interval ?? .zero
+            context, "refreshing sessions", total: work.count, interval: options.interval ?? .zero,
+            goal: "refresh the rows that were not sent"
         ).run(work, options, client)
     }
 }

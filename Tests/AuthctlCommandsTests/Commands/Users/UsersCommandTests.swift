@@ -173,12 +173,23 @@ import Testing
         try folder.write("t", #"{"username":"old","token":"x","expiresAt":null}"# + "\n")
         #expect(users("login --credentials /eve --tokens t --replace").exitCode == 11)
         #expect(try folder.read("t").contains("old"))
-        #expect(users("login --credentials /ada --tokens t --replace --refresh-tokens").exitCode == 0)
+        users("login --credentials /ada --tokens t --replace --refresh-tokens").expectTranscript(in: "users", "local")
         let line = #"{"username":"ada","token":"token-ada","expiresAt":"2027-01-02T03:04:05Z","refreshToken":null}"#
         #expect(try folder.read("t") == line + "\n")
         try folder.write("t", "not a tokens file\n")
         #expect(users("login --credentials /ada --tokens t --replace").exitCode == 2)
         #expect(try folder.read("t") == "not a tokens file\n")
+    }
+
+    @Test func `users login --refresh-tokens warns once that a server gives none, and users refresh says so`() throws {
+        world.files["/two"] = Self.rows("ada", "eve")
+        func logIn(_ token: String) -> Step {
+            .logIn(.success(.session(NewSession(user: User(), session: Session(token: Secret(token))))))
+        }
+        use(FakeBackend([logIn("a"), logIn("e")]), url: "https://a.example")
+        users("login --credentials /two --tokens t --refresh-tokens --jobs 1").expectTranscript(in: "users", "login")
+        use(FakeBackend(), url: "https://a.example")
+        users("refresh --tokens t").expectTranscript(in: "users", "refresh")
     }
 
     @Test func `users refresh renews the sessions that it can, and keeps the others in the file`() throws {
@@ -192,10 +203,13 @@ import Testing
             FakeBackend([
                 .refresh(.success(new)), .refresh(.failure(AuthError(.sessionRevoked, "the session was revoked"))),
                 .refresh(.failure(AuthError(.outcomeUnknown, "no response"))),
+                .refresh(.failure(AuthError(.serverFault, "the server failed"))),
             ]))
-        let rest = line("bob", "b", "rb") + line("eve", "e", "re") + line("old", "o", nil)
+        let rest =
+            line("bob", "b", "rb") + line("eve", "e", "re") + line("lame", "l", "rl") + line("old", "o", nil)
         try folder.write("t", line("ada", "a", "ra") + rest)
-        users("refresh --tokens t").expectTranscript(in: "users", "refresh")
+        let path = [folder.path("t"): "t"]
+        users("refresh --tokens t").expectTranscript(in: "users", "refresh", replacing: path)
         #expect(try folder.read("t") == line("ada", "new-ada", "next-ada") + rest)
         #expect(try folder.mode("t") == "600")
         use(server)
