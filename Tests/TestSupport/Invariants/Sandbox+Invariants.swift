@@ -40,9 +40,10 @@ extension Sandbox {
     /// Whether the path is a session file in any folder.
     private func isSession(_ path: String) -> Bool { path.contains("/sessions/") && path.hasSuffix(".json") }
 
+    /// `nil` for an account that waits for a link: its file has an empty token.
     private func token(in path: String) -> String? {
         let members = try? JSONSerialization.jsonObject(with: data(path)) as? [String: Any]
-        return members?["token"] as? String
+        return (members?["token"] as? String).flatMap { $0.isEmpty ? nil : $0 }
     }
 
     // `try?`: a path without a file has no content.
