@@ -37,7 +37,7 @@ extension Context {
             settings: settings, sources: self, tokenVariable: deadline == nil ? tokenVariable : nil,
             events: quiet ?? events as any Events,
             masker: world.masker, clock: world.clock, randomness: world.randomness,
-            waiting: Waiting(pause: world.pause), isVerbose: globals.isVerbose)
+            waiting: Waiting(now: world.uptime, pause: world.pause), isVerbose: globals.isVerbose)
     }
 
     /// Checks that the command can save its session and change local accounts. Call this before prompting.

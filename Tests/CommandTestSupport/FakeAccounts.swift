@@ -39,14 +39,17 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
 
     /// Whether a login needs a verified e-mail. The code that verifies it is the username.
     private let demandsVerification: Bool
+    /// Whether a signup responds with the account alone, and sends no e-mail, like PocketBase.
+    private let isSilent: Bool
 
     package init(
-        age: Duration? = .zero, demandsVerification: Bool = false,
+        age: Duration? = .zero, demandsVerification: Bool = false, isSilent: Bool = false,
         fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }
     ) {
         self.fault = fault
         self.age = age
         self.demandsVerification = demandsVerification
+        self.isSilent = isSilent
     }
 
     package var requests: [String] { state.withLock { $0.requests } }
@@ -110,7 +113,15 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
             session.createdAccount = true
             return session
         }
+        if isSilent {
+            let user = User(id: session.user.id, username: new.username, email: new.email, emailVerified: false)
+            return Reply(.created(user))
+        }
         return Reply(demandsVerification ? .pending(.emailVerification, session.user) : .session(session))
+    }
+
+    package func sendVerification(email: String) throws(BackendError) -> Bool {
+        try respond("send \(email)") { _ in true }
     }
 
     package func verifyEmail(key: MailKey) throws(BackendError) {
@@ -122,13 +133,17 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
 
     package func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
         let session = try respond("logIn \(credentials.login)") { state throws(BackendError) in
-            guard let account = state.accounts[credentials.login], account.password == credentials.password else {
+            let login = credentials.login
+            let name = state.accounts.first { $0.value.user.email == login }?.key ?? login
+            guard let account = state.accounts[name], account.password == credentials.password else {
                 throw BackendError(.wrongPassword, "wrong username or password")
             }
             guard account.isVerified || !demandsVerification else {
-                throw BackendError(.emailUnverified, "the e-mail is not verified yet")
+                throw isSilent
+                    ? BackendError(.forbidden, "the login is denied", fact: .passwordIsRight)
+                    : BackendError(.emailUnverified, "the e-mail is not verified yet")
             }
-            return Self.session(credentials.login, account)
+            return Self.session(name, account)
         }
         return Reply(.session(session))
     }

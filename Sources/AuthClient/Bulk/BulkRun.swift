@@ -45,6 +45,8 @@ package struct BulkResult: Sendable {
 package struct BulkWorker: Sendable {
     package let backend: any Backend
     let masker: Masker
+    /// Whether a login has shown that the site identifies users by e-mail.
+    private let wantsEmail = SharedFlag()
     /// Returns true if no further request may be sent.
     fileprivate(set) var isStopped: @Sendable () -> Bool = { false }
 
@@ -52,6 +54,43 @@ package struct BulkWorker: Sendable {
         self.backend = backend
         self.masker = masker
     }
+}
+
+extension BulkWorker {
+    /// Logs in to an account by its name, or by its e-mail if the site identifies users by e-mail.
+    ///
+    /// - Parameter keep: receives the unfinished login of an error.
+    func logIn(
+        to account: AccountRow, _ password: Secret,
+        keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in }
+    ) throws(AuthError) -> LogInOutcome {
+        let login = (wantsEmail.isSet ? account.email : nil) ?? account.name
+        do throws(AuthError) {
+            return try converting(keeping: keep) { () throws(BackendError) in
+                try backend.logIn(Credentials(login: login, password: password)).value
+            }
+        } catch {
+            guard error.fact == .wantsEmail, let email = account.email, email != login else { throw error }
+            wantsEmail.set()
+            return try logIn(to: account, password, keeping: keep)
+        }
+    }
+
+    /// Logs in to an account. A login that requires a further step, such as e-mail verification, is an error.
+    func session(of account: AccountRow, _ password: Secret) throws(AuthError) -> NewSession {
+        switch try logIn(to: account, password) {
+        case .session(let new): return new
+        case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
+        }
+    }
+}
+
+/// A fact that one row of a run shows for the later ones.
+final class SharedFlag: Sendable {
+    private let value = Mutex(false)
+
+    var isSet: Bool { value.withLock { $0 } }
+    func set() { value.withLock { $0 = true } }
 }
 
 /// The work that a bulk command does for each row.

@@ -66,6 +66,8 @@ package final class CreateAccounts: BulkWork {
         /// Whether the account may exist because an earlier request had an unknown outcome.
         var isUncertain = false
         var isInJournal = false
+        /// The account, if only the first login is missing.
+        var newUser: User?
         /// When the first request was sent that may have created the account.
         var sentAt: Instant?
         /// The number of requests without a usable response.
@@ -84,6 +86,8 @@ package final class CreateAccounts: BulkWork {
     private let checksValues: Bool
     private let keepsIDs: Bool
     private let adminKey: Secret?
+    /// Whether a login has shown that new accounts do not wait for their e-mail, or that logins cannot show it.
+    private let skipsLogIns = SharedFlag()
 
     /// - Parameters:
     ///   - checksValues: whether to apply the checks of `signup` to the values.
@@ -185,22 +189,23 @@ package final class CreateAccounts: BulkWork {
             if !row.isUncertain { row.sentAt = now }
         }
         row.isInJournal = true
+        if let user = row.newUser { return try created(row, try logInFirst(&row, user, worker)) }
         let account = NewAccount(
             id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email,
             password: password, fields: row.account.fields)
         while true {
-            if row.isUncertain, let result = try resolve(row, account, worker) { return result }
+            if row.isUncertain, let result = try resolve(row, worker) { return result }
             do throws(AuthError) {
-                return try finish(&row, account, try signUp(account, worker.backend), worker)
+                return try finish(&row, try signUp(account, worker.backend), worker)
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken:
                     // An earlier signup of this row may have succeeded only after the first login attempt.
-                    if row.isUncertain, let result = try resolve(row, account, worker) { return result }
+                    if row.isUncertain, let result = try resolve(row, worker) { return result }
                     return try existing(row, error)
                 // Only a login tells whether the name is taken.
                 case .invalidFields where error.fact == .nameMayBeTaken:
-                    guard let found = try logIn(account, worker) else { throw error }
+                    guard let found = try logIn(row.account, worker) else { throw error }
                     // `try?`: the session is not used, and may live on.
                     if let new = found.new, !worker.backend.sharesAmongDevices(new.session) {
                         _ = try? worker.backend.logOut(new.session)
@@ -227,7 +232,7 @@ package final class CreateAccounts: BulkWork {
     }
 
     private func finish(
-        _ row: inout Row, _ account: NewAccount, _ outcome: SignUpOutcome, _ worker: BulkWorker
+        _ row: inout Row, _ outcome: SignUpOutcome, _ worker: BulkWorker
     ) throws(AuthError) -> BulkResult {
         switch outcome {
         case .session(let new) where new.createdAccount != true:
@@ -235,10 +240,7 @@ package final class CreateAccounts: BulkWork {
             _ = try? worker.backend.logOut(new.session)
             return try existing(row, .accountExisted)
         case .session(let new): return try created(row, (new.user, new, nil))
-        case .created(let user):
-            guard files.tokens != nil else { return try created(row, (user, nil, nil)) }
-            row.isUncertain = true
-            return try created(row, try logIn(account, worker) ?? (user, nil, nil))
+        case .created(let user): return try created(row, try logInFirst(&row, user, worker))
         // The site does not reveal whether an address is taken.
         case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
@@ -249,16 +251,34 @@ package final class CreateAccounts: BulkWork {
         }
     }
 
+    /// Logs in to a new account whose signup response contained no session. Without a file of tokens, a login only shows
+    /// whether the account waits for its e-mail, so one that does not is enough for all.
+    private func logInFirst(_ row: inout Row, _ user: User, _ worker: BulkWorker) throws(AuthError) -> Found {
+        let mayWait = user.emailVerified != true && row.account.email != nil && !skipsLogIns.isSet
+        guard files.tokens != nil || mayWait else { return (user, nil, nil) }
+        (row.isUncertain, row.newUser) = (true, user)
+        do throws(AuthError) {
+            let found = try logIn(row.account, worker, as: user) ?? (user, nil, nil)
+            if found.new != nil { skipsLogIns.set() }
+            return found
+        } catch {
+            let isTemporary = error.reason == .rateLimited || error.outcome == .unreachable || error.isOutage
+            guard files.tokens == nil, !isTemporary else { throw error }
+            if error.outcome == .unsupported { skipsLogIns.set() }
+            return (user, nil, nil)
+        }
+    }
+
     // MARK: - Rows with an unknown outcome
 
     /// The user of a login, and the session unless a further step is required.
     private typealias Found = (user: User, new: NewSession?, pending: Pending.Step?)
 
     /// Returns the result of a row whose account exists with the row's password; `nil` if there is no such account.
-    private func resolve(
-        _ row: Row, _ account: NewAccount, _ worker: BulkWorker
-    ) throws(AuthError) -> BulkResult? {
-        guard let found = try logIn(account, worker) else { return nil }
+    private func resolve(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
+        var user = User(username: row.account.username, email: row.account.email)
+        user.emailVerified = adminKey == nil ? false : nil
+        guard let found = try logIn(row.account, worker, as: user) else { return nil }
         // Nobody else has the generated password. The margin is for times that are truncated, such as `Date`.
         let elapsed = row.sentAt.map { files.clock.now().milliseconds - $0.milliseconds + 2000 }
         let age = found.new?.accountAge?.milliseconds
@@ -272,24 +292,24 @@ package final class CreateAccounts: BulkWork {
     }
 
     /// Returns the account if it exists with this password; `nil` if the name or password is wrong.
+    ///
+    /// - Parameter user: the result if the login is denied although the password is right.
     private func logIn(
-        _ account: NewAccount, _ worker: BulkWorker, by login: String? = nil
+        _ account: AccountRow, _ worker: BulkWorker, as user: User = User()
     ) throws(AuthError) -> Found? {
-        let credentials = Credentials(login: login ?? account.subject, password: account.password)
+        guard let password = account.password else { return nil }
         do throws(AuthError) {
-            switch try converting({ () throws(BackendError) in try worker.backend.logIn(credentials).value }) {
+            switch try worker.logIn(to: account, password) {
             case .session(let new): return (new.user, new, nil)
             case .pending(let pending, let user): return (user, nil, pending.step)
             }
         } catch {
+            if worker.backend.awaitsVerification(of: user, after: error) { return (user, nil, .emailVerification) }
             switch error.reason {
             case .wrongPassword: return nil
-            case .emailUnverified: return (User(), nil, .emailVerification)
-            case .secondFactorRequired: return (User(), nil, nil)
-            case _ where error.fact == .passwordIsRight: return (User(), nil, nil)
-            default:
-                guard error.fact == .wantsEmail, login == nil, let email = account.email else { throw error }
-                return try logIn(account, worker, by: email)
+            case .secondFactorRequired: return (user, nil, nil)
+            case _ where error.fact == .passwordIsRight: return (user, nil, nil)
+            default: throw error
             }
         }
     }
@@ -327,7 +347,7 @@ package final class CreateAccounts: BulkWork {
             result.remedy =
                 row.account.line == 0
                 ? "to give each account an e-mail, add --email 'ci-{n}@example.org'"
-                : "give each row an e-mail: add a column or member 'email'"
+                : .giveEmails
         }
         return result
     }

@@ -39,12 +39,13 @@ extension AppendFile {
 
     /// Reads the rows of a credentials or tokens file, each with its account name.
     func readRows(_ kind: BulkFile, _ body: (_ name: String, JSONObject) -> Void) throws(AuthError) {
-        let members = kind == .credentials ? ["password"] : ["token", "expiresAt", "refreshToken"]
+        let others = kind == .credentials ? ["password"] : ["token", "expiresAt", "refreshToken"]
         try readObjects(kind) { line, object throws(AuthError) in
             guard let first = object.members.first, ["username", "email"].contains(first.name),
-                let name = first.value.string, members.starts(with: object.names.dropFirst()),
+                let name = first.value.string,
+                others.starts(with: object.names.dropFirst().filter { kind == .tokens || $0 != "email" }),
                 kind == .credentials || object["expiresAt"] != nil,
-                object[members[0]]?.string != nil
+                object[others[0]]?.string != nil
             else { throw invalid(kind, line) }
             body(name, object)
         }
@@ -60,8 +61,8 @@ extension AppendFile {
     }
 }
 
-/// The file of generated passwords, with one line per account: `{"username":"ci-1","password":"…"}`. The member `email`
-/// replaces `username` if the account has no username.
+/// The file of generated passwords, with one line per account: `{"username":"ci-1","email":"…","password":"…"}`. A name
+/// that the account does not have is left out.
 final class CredentialsFile: Sendable {
     private let file: AppendFile
     private let randomness: Randomness
@@ -89,7 +90,9 @@ final class CredentialsFile: Sendable {
         try file.readRows(.credentials) { name, row in
             if !names.contains(name) { lines += JSONValue.object(row).bytes + [UInt8(ascii: "\n")] }
         }
-        try mappingFileErrors { () throws(FileError) in try file.replace(with: lines) }
+        try mappingFileErrors { () throws(FileError) in
+            if lines.isEmpty { try file.clear() } else { try file.replace(with: lines) }
+        }
     }
 
     /// Sets the passwords: those of an earlier run, those that the rows share, or newly generated ones. Syncs new passwords
@@ -104,7 +107,10 @@ final class CredentialsFile: Sendable {
             }
             let password = rows[index].password ?? Secret.generated(randomness)
             rows[index].password = password
-            let line: JSONObject = [rows[index].nameMember: .string(name), "password": .string(password.reveal())]
+            var line: JSONObject = [:]
+            line["username"] = rows[index].username.map(JSONValue.string)
+            line["email"] = rows[index].email.map(JSONValue.string)
+            line["password"] = .string(password.reveal())
             lines += JSONValue.object(line).bytes + [UInt8(ascii: "\n")]
         }
         guard !lines.isEmpty else { return }

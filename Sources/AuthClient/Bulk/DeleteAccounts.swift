@@ -66,7 +66,7 @@ package final class DeleteAccounts: BulkWork {
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let backend = worker.backend
-        guard let found = try find(row, backend) else { return try end(row, row.isUncertain ? .deleted : .skipped) }
+        guard let found = try find(row, worker) else { return try end(row, row.isUncertain ? .deleted : .skipped) }
         if let session = found.session { worker.masker.register(session) }
         if let difference = found.user.difference(from: row.entry.user) {
             // `try?`: the error about the wrong account is thrown even if this logout fails.
@@ -99,11 +99,11 @@ package final class DeleteAccounts: BulkWork {
     }
 
     /// Returns the account of the row, with a session unless the administrator deletes it; `nil` if it does not exist.
-    private func find(_ row: Row, _ backend: any Backend) throws(AuthError) -> (user: User, session: Session?)? {
+    private func find(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> (user: User, session: Session?)? {
         do throws(AuthError) {
             switch access {
             case .adminKey(let key):
-                guard let backend = backend as? any AdminDeleting else {
+                guard let backend = worker.backend as? any AdminDeleting else {
                     throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
                 }
                 let user = try converting { () throws(BackendError) in
@@ -111,10 +111,7 @@ package final class DeleteAccounts: BulkWork {
                 }
                 return (user, nil)
             case .passwords(let passwords):
-                guard let password = passwords[row.entry.name ?? row.account.name] else {
-                    throw AuthError(.invalidFields, "the credentials file has no password for the account")
-                }
-                let new = try backend.session(of: row.account, password)
+                let new = try worker.session(of: row.account, try passwords.password(of: row.entry))
                 return (new.user, new.session)
             }
         } catch {

@@ -7,16 +7,19 @@ import Synchronization
 package final class LogInAccounts: BulkWork {
     private let source: Mutex<AccountSource>
     private let tokens: TokensFile
+    private let verification: [String]
 
     /// - Parameters:
+    ///   - verification: the command that verifies the e-mails of accounts.
     ///   - keepsRefreshTokens: whether the file of tokens receives the refresh tokens, too.
     ///   - replaces: whether the first session replaces all that the file has.
     /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file of tokens.
     package init(
-        _ source: AccountSource, tokens: AppendFile, keepsRefreshTokens: Bool = false, replaces: Bool = false,
-        _ client: Client
+        _ source: AccountSource, tokens: AppendFile, verification: [String], keepsRefreshTokens: Bool = false,
+        replaces: Bool = false, _ client: Client
     ) throws(AuthError) {
         self.source = Mutex(source)
+        self.verification = verification
         self.tokens = try TokensFile(tokens, keepsRefreshTokens: keepsRefreshTokens, replaces: replaces, client)
     }
 
@@ -35,7 +38,7 @@ package final class LogInAccounts: BulkWork {
         let row = item.row
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password, isPassword: true)
-        let new = try worker.backend.session(of: row, password)
+        let new = try worker.session(of: row, password)
         try tokens.add(new.session, of: row)
         return BulkResult(row, .loggedIn, id: new.user.id)
     }
@@ -43,23 +46,16 @@ package final class LogInAccounts: BulkWork {
     package func failed(_ item: AccountSource.Item, _ error: AuthError) -> BulkResult {
         var result = BulkResult(item.row, .failed, error)
         if error.reason == .emailUnverified {
-            result.remedy = NextStep("verify the e-mails", run: ["users", "verify", "--journal", "FILE"])
+            result.remedy = NextStep("verify the e-mails", run: verification)
+        } else if error.fact == .passwordIsRight {
+            result.remedy = NextStep("if the e-mails are not verified, verify them", run: verification)
+        } else if error.fact == .wantsEmail, item.row.email == nil {
+            result.remedy = .giveEmails
         }
         return result
     }
 
     package func finish() {}
-}
-
-extension Backend {
-    /// Logs in to an account. A login that requires a further step, such as e-mail verification, is an error.
-    func session(of row: AccountRow, _ password: Secret) throws(AuthError) -> NewSession {
-        let credentials = Credentials(login: row.name, password: password)
-        switch try converting({ () throws(BackendError) in try logIn(credentials).value }) {
-        case .session(let new): return new
-        case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
-        }
-    }
 }
 
 extension AccountSource {
@@ -74,4 +70,18 @@ extension AccountSource {
         }
         return passwords
     }
+}
+
+extension [String: Secret] {
+    /// - Throws: `AuthError` `invalidFields` if the file has no password of the account.
+    func password(of entry: AccountJournal.Entry) throws(AuthError) -> Secret {
+        guard let password = self[entry.name ?? entry.user.username ?? entry.user.email ?? ""] else {
+            throw AuthError(.invalidFields, "the credentials file has no password for the account")
+        }
+        return password
+    }
+}
+
+extension NextStep {
+    static let giveEmails: NextStep = "give each row an e-mail: add a column or member 'email'"
 }

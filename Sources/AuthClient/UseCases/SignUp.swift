@@ -165,14 +165,9 @@ package struct SignUp {
             if error.fact == .wantsEmail, email == nil, let email = account.email {
                 return try logIn(to: account, user, replacing: earlier, as: email)
             }
-            if error.reason == .emailUnverified {
+            // `try?`: without a connection, the login has shown nothing.
+            if let backend = try? backends.connect(), backend.awaitsVerification(of: user, after: error) {
                 return savePending(Pending(.emailVerification, token: token), user)
-            }
-            if error.fact == .passwordIsRight, user.emailVerified == false, let email = user.email {
-                // A rule demands the verification, and the server sends no e-mail by itself. `try?`: the account
-                // exists, and `verify-email` requests the e-mail again.
-                _ = try? backends.connect().sendVerification(email: email)
-                return savePending(.emailVerification, user)
             }
             // If the site issues no session that authctl can use, do not suggest another login: it would also fail.
             let step = NextStep("log in", run: ["login"] + .argument(login))
@@ -206,6 +201,19 @@ package struct SignUp {
                 "an account with this address existed, not verified yet: the password of its first signup stays valid")
         }
         return .created(user, pending: pending)
+    }
+}
+
+extension Backend {
+    /// Whether a new account waits for the verification of its e-mail, as the error of its first login shows. If only a
+    /// rule of the server demands it, the server sends no e-mail by itself, so the e-mail is requested.
+    func awaitsVerification(of user: User, after error: AuthError) -> Bool {
+        guard error.fact == .passwordIsRight, user.emailVerified == false, let email = user.email else {
+            return error.reason == .emailUnverified
+        }
+        // `try?`: the account exists, and `verify-email` requests the e-mail again.
+        _ = try? sendVerification(email: email)
+        return true
     }
 }
 

@@ -66,6 +66,9 @@ package final class AppendFile: Sendable {
         wasEmpty = end.length == 0
     }
 
+    /// Whether the file has no complete lines now.
+    package var isEmpty: Bool { end.withLock { $0.length == 0 } }
+
     deinit {
         FileLock.release(number)
         close(number)

@@ -66,7 +66,7 @@ struct BulkFixture {
 
     func logIn(_ text: String) throws {
         let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
-        try bulkRun().run(LogInAccounts(source, tokens: file(.tokens), client))
+        try bulkRun().run(LogInAccounts(source, tokens: file(.tokens), verification: [], client))
     }
 
     /// The passwords of the credentials file, by username.

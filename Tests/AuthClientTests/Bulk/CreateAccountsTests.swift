@@ -263,6 +263,59 @@ import Testing
         #expect((1...3).map { AccountSource(pattern, shard: Shard("\($0)/3")).count } == [2, 2, 1])
     }
 
+    // MARK: - Accounts that wait for their e-mail
+
+    private static let two = ["ada", "eve"].map { "\($0),\($0)@a.example,correct horse\n" }
+        .reduce("username,email,password\n", +)
+
+    /// - Parameters:
+    ///   - tokens: whether there is a file of tokens.
+    ///   - fault: the error of each login.
+    @Test(
+        arguments: [
+            (true, false, nil, ["signUp", "logIn", "send", "signUp", "logIn", "send"]),
+            (true, true, nil, ["signUp", "logIn", "send", "signUp", "logIn", "send"]),
+            (false, false, nil, ["signUp", "logIn", "signUp"]),
+            (false, true, nil, ["signUp", "logIn", "signUp", "logIn"]),
+            (true, false, .unsupported, ["signUp", "logIn", "signUp"]),
+            (true, false, .accountDisabled, ["signUp", "logIn", "signUp", "logIn"]),
+        ] as [(waits: Bool, tokens: Bool, fault: AuthError.Reason?, requests: [String])])
+    func `if a signup does not say whether the account waits for its e-mail, a bulk signup logs in like signup`(
+        waits: Bool, tokens: Bool, fault: AuthError.Reason?, requests: [String]
+    ) throws {
+        let server = FakeAccounts(demandsVerification: waits, isSilent: true) { request, _ in
+            request.hasPrefix("logIn") ? fault.map { .before(AuthError($0, "no")) } : nil
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create(file: Self.two, tokens: tokens)
+        #expect(fixture.results.lines == ["1 created", "2 created"])
+        #expect(server.requests.map { $0.prefix { $0 != " " } } == requests.map { $0[...] })
+        let end =
+            #""id":"id2","username":"eve","email":"eve@a.example""#
+            + (requests.contains("send") ? #","pending":true"# : "")
+        #expect(try fixture.folder.read("journal").hasSuffix("\(end)}\n"))
+    }
+
+    @Test func `a rate limit of the first login does not lose the new account`() throws {
+        let server = FakeAccounts(demandsVerification: true, isSilent: true) { request, earlier in
+            request == "logIn ada" && earlier == 0 ? .before(AuthError(.rateLimited, "too many", retryAfter: 1)) : nil
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create(file: "username,email,password\nada,ada@a.example,correct horse\n")
+        #expect(server.requests == ["signUp ada", "logIn ada", "logIn ada", "send ada@a.example"])
+        #expect(try fixture.folder.read("journal").contains(#""created","id":"id1""#))
+    }
+
+    @Test func `after a lost response, a bulk signup finds that the account waits for its e-mail`() throws {
+        let server = FakeAccounts(demandsVerification: true, isSilent: true) { request, earlier in
+            request == "signUp ada" && earlier == 0 ? .after(Self.lost) : nil
+        }
+        let fixture = try BulkFixture(server)
+        try fixture.create(file: "username,email,password\nada,ada@a.example,correct horse\n")
+        #expect(server.requests == ["signUp ada", "logIn ada", "send ada@a.example"])
+        #expect(try fixture.folder.read("journal").contains(#""pending":true"#))
+    }
+
     // MARK: - Files of other runs
 
     @Test func `a bulk signup rejects a journal for different rows, a different server or a different shard`() throws {

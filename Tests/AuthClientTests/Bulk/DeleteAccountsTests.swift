@@ -173,6 +173,26 @@ import Testing
         #expect(names == ["ada", "eve", "zoe"].map { #"{"username":"\#($0)","# })
     }
 
+    @Test func `bulk commands log in by e-mail where the site identifies users by it, after one login by username`()
+        throws
+    {
+        let server = FakeAccounts { request, _ in
+            request.hasPrefix("logIn") && !request.contains("@")
+                ? .before(AuthError(.invalidFields, "the site wants e-mails", fact: .wantsEmail)) : nil
+        }
+        let fixture = try BulkFixture(server)
+        let rows = ["ada", "eve"].map { "\($0),\($0)@a.example,correct horse\n" }
+        let file = rows.reduce("username,email,password\n", +)
+        try fixture.create(file: file)
+        try fixture.logIn(file)
+        try fixture.delete(.passwords(["ada": Secret("correct horse"), "eve": Secret("correct horse")]))
+        #expect(fixture.results.lines.suffix(4) == ["1 logged-in", "2 logged-in", "1 deleted", "2 deleted"])
+        let logIns = ["logIn ada", "logIn ada@a.example", "logIn eve@a.example"]
+        #expect(server.requests.filter { $0.hasPrefix("logIn") } == logIns + logIns)
+        try fixture.logIn("username,password\nbob,p\n")
+        #expect(fixture.results.lines.last == "1 failed: the site wants e-mails")
+    }
+
     @Test(arguments: [
         #"{"cookies":[],"origins":[]}"#, "{\n", "notes", #"{"username":"ada","password":"p"}"#,
         #"{"username":"ada","token":"t","expiresAt":null,"plan":"pro"}"#,

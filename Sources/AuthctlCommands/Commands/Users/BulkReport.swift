@@ -292,6 +292,11 @@ extension Context {
         try mappingFileErrors { () throws(FileError) in try world.appendFile(path, kind, creates, warn) }
     }
 
+    /// Says why a file has no lines after a run with rows.
+    func noteEmpty(_ path: String?, _ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
+        if let path, file?.isEmpty == true, !output.counts.isEmpty { events.note("'\(path)' is empty: \(cause)") }
+    }
+
     /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the
     /// generated passwords in it.
     func accounts(

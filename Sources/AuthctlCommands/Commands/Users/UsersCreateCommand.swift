@@ -55,7 +55,7 @@ enum UsersCreateCommand: Command {
             cannot set, such as `objectId`, `createdAt`, `emailVerified` and `ACL`, and leaves them out; with \
             `--strict`, they are an error. Names such as `Password`, `E-Mail` or `old_password` are errors too, so that \
             no password is stored in a field. With `--credentials FILE`, a row without a password gets a generated \
-            password of 20 characters, saved as a JSON line in FILE. At the end, passwords of accounts that existed or \
+            password of 20 characters, saved with the username and e-mail as a JSON line in FILE. At the end, passwords of accounts that existed or \
             were not created are removed from it. With `--password-stdin` or `--password-file`, all generated accounts \
             get this password. `--tokens` saves a \
             JSON line per session, with `--refresh-tokens` also the refresh token; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
@@ -77,7 +77,8 @@ enum UsersCreateCommand: Command {
             requests in progress.
 
             If the server wants a verified e-mail before the first login, the accounts wait for it: the summary counts \
-            them, and `users verify` verifies them.
+            them, and `users verify` verifies them. Without `--tokens`, authctl logs in to new accounts only on servers \
+            that tell this in no other way.
 
             With a superuser's token, PocketBase creates accounts with verified e-mails, also in a closed collection; \
             with the secret key, Supabase does, also where signups are off.
@@ -145,22 +146,27 @@ enum UsersCreateCommand: Command {
         try context.requireWritable(for: client, savesSession: false)
         let adminKey = try adminKey(options, client, context)
         let source = try source(options, backend, context)
+        let journalFile = try context.appendFile(journal, .journal)
+        let credentials = try options.credentials.map { file throws(AuthError) in
+            try context.appendFile(file, .credentials)
+        }
+        let tokens = try options.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) }
         let files = try CreateAccounts.Files(
-            journal: try context.appendFile(journal, .journal),
-            credentials: try options.credentials.map { file throws(AuthError) in
-                try context.appendFile(file, .credentials)
-            },
-            tokens: try options.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) },
+            journal: journalFile, credentials: credentials, tokens: tokens,
             keepsRefreshTokens: options.keepsRefreshTokens, shard: options.shard, client)
         let canDelete = CreateAccounts.canDelete(client)
         let report = BulkReport(
             context, "creating accounts", total: source.count, interval: options.interval ?? backend.signUpInterval,
             acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)],
-            verification: ["users", "verify"] + .option("--journal", journal))
+            verification: VerifyAccounts.command(journal: journal, credentials: options.credentials, client))
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         let work = CreateAccounts(
             source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer), adminKey: adminKey)
-        return try report.run(work, options, client)
+        let output = try report.run(work, options, client)
+        context.noteEmpty(
+            options.credentials, credentials, after: output, "no account was created with a generated password")
+        context.noteEmpty(options.tokens, tokens, after: output, "no new account was logged in to")
+        return output
     }
 
     /// The administrator's key, if the server creates accounts with it.

@@ -22,8 +22,8 @@ enum UsersLoginCommand: Command {
         discussion: """
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` (or \
-            `email`) and `password`, such as the file written by `authctl users create`. `--credentials` and \
-            `--tokens` are required. To continue after an interruption, run the same command again; with `--replace`, run \
+            `email`) and `password`, such as the file written by `authctl users create`. With both names, authctl logs in \
+            by e-mail where the site identifies users by it. `--credentials` and `--tokens` are required. To continue after an interruption, run the same command again; with `--replace`, run \
             it without that option. For allauth, the default of `--rate` is 30/m.
             """,
         examples: [
@@ -53,15 +53,23 @@ enum UsersLoginCommand: Command {
         try context.requireDistinctFiles([("--credentials", credentials), ("--tokens", tokens)])
         let client = try context.client()
         let source = try context.accounts(credentials, areGenerated: true)
+        let file = try context.appendFile(tokens, .tokens)
         let work = try LogInAccounts(
-            source, tokens: try context.appendFile(tokens, .tokens), keepsRefreshTokens: options.keepsRefreshTokens,
-            replaces: options.replaces, client)
-        let usual = client.settings.backend.value.logInsPerMinute.map { Duration.seconds(60) / $0 }
-        return try BulkReport(
-            context, "logging in", total: nil, interval: options.interval ?? usual ?? .zero,
+            source, tokens: file,
+            verification: VerifyAccounts.command(journal: "FILE", credentials: credentials, client),
+            keepsRefreshTokens: options.keepsRefreshTokens, replaces: options.replaces, client)
+        let usual = client.settings.backend.value.logInInterval
+        let output = try BulkReport(
+            context, "logging in", total: nil, interval: options.interval ?? usual,
             continuation: "run the same command \(options.replaces ? "without --replace" : "again")"
         ).run(work, options, client)
+        context.noteEmpty(tokens, file, after: output, "no account was logged in to")
+        return output
     }
+}
+
+extension BackendDescriptor {
+    var logInInterval: Duration { logInsPerMinute.map { .seconds(60) / $0 } ?? .zero }
 }
 
 extension Argument {

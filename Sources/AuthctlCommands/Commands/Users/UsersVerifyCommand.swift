@@ -6,6 +6,7 @@ import Platform
 enum UsersVerifyCommand: Command {
     struct Options: TakesBulkLimits, TakesMailSearch {
         var journal: String?
+        var credentials: String?
         var search = MailSearch()
         var jobs = 4
         var interval: Duration?
@@ -20,18 +21,26 @@ enum UsersVerifyCommand: Command {
             Verifies the e-mails of the accounts that `authctl users create` recorded as waiting for it. The links or \
             codes come from the e-mails that `authctl mail` shows: those of `--mail-dir`, AUTHCTL_MAIL_DIR, \
             `--mailpit`, the profile setting `mailDir` or `mailpit`, the local accounts, or the emulator of Firebase. \
-            The newest verification e-mail to each address counts. An account without an e-mail is a failed row. \
+            The newest verification e-mail to each address counts. A code of allauth is valid only for a login that \
+            waits for it: with `--credentials`, authctl logs in to each account, and takes the code that the site then \
+            sends. An account without an e-mail is a failed row. \
             To continue after an interruption, run the same command again: verified accounts are skipped.
             """,
         examples: [
             Example(
                 "authctl users verify --journal ci.journal --wait 10",
-                "Wait at most ten seconds for e-mails that have not arrived.")
+                "Wait at most ten seconds for e-mails that have not arrived."),
+            Example(
+                "authctl users verify --journal ci.journal --credentials ci.ndjson",
+                "Log in to each account first, where the server verifies by codes."),
         ],
         exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
         arguments: [
             .option(
-                { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required).")
+                { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
+            .option(
+                { $0.credentials = $1 }, "credentials", value: "FILE",
+                help: "File of passwords, for servers whose codes need a login."),
         ] + .mailSources() + [.wait { $0.search.wait = $1 }] + .bulkLimits(),
         rules: [.exclusive("mail-dir", "mailpit")])
 
@@ -41,11 +50,15 @@ enum UsersVerifyCommand: Command {
         }
         let client = try context.client()
         try context.requireWritable(for: client, savesSession: false)
+        let passwords = try options.credentials.map { file throws(AuthError) in
+            try context.accounts(file, areGenerated: true).passwords()
+        }
         let work = try VerifyAccounts(
             try context.appendFile(journal, .journal, creates: false), try options.search.source(in: context),
-            within: options.search.wait, client)
+            passwords: passwords, within: options.search.wait, client)
+        let usual = work.logsIn ? client.settings.backend.value.logInInterval : .zero
         return try BulkReport(
-            context, "verifying e-mails", total: work.count, interval: options.interval ?? .zero
+            context, "verifying e-mails", total: work.count, interval: options.interval ?? usual
         ).run(work, options, client)
     }
 }

@@ -117,8 +117,8 @@ import Testing
 
     // MARK: - Rows that wait, fail alike or share a password
 
-    private static func mail(_ name: String) -> ReceivedMail {
-        ReceivedMail(recipient: "\(name)@a.example", subject: "Verify", codes: [name], purpose: .verification)
+    private static func mail(_ name: String, code: String? = nil) -> ReceivedMail {
+        ReceivedMail(recipient: "\(name)@a.example", subject: "Verify", codes: [code ?? name], purpose: .verification)
     }
 
     @Test(arguments: [[], ["--json"]])
@@ -130,7 +130,11 @@ import Testing
             users(line, words).expectTranscript(in: "users", "\(words.formatName), \(situation)")
         }
         run("created", "create --count 2 --name ci-{n} --email ci-{n}@a.example --journal j --credentials c --tokens t")
-        world.files["c"] = try folder.read("c")
+        let credentials = try folder.read("c")
+        #expect(credentials.hasPrefix(#"{"username":"ci-1","email":"ci-1@a.example","password":""#))
+        let again = "create --count 2 --name ci-{n} --email ci-{n}@a.example --journal j --credentials c"
+        #expect(users(again).stdout.hasPrefix("2 skipped in 0.0 s\n"))
+        world.files["c"] = credentials
         run("not verified", "login --credentials c --tokens u")
         world.mails = [[Self.mail("ci-1")]]
         run("one e-mail", "verify --journal j")
@@ -139,6 +143,36 @@ import Testing
         #expect(users("login --credentials c --tokens u").stdout == "2 logged in in 0.0 s\n")
         #expect(users("verify --journal j").stdout == "2 skipped in 0.0 s\n")
         #expect(users("delete --journal j --yes").stdout == "2 deleted in 0.0 s\n")
+    }
+
+    /// - Parameter looks: the codes in the folder at each look: at the start, before the login, and after it.
+    @Test(
+        arguments: [
+            ("a new code", [["old"], ["old"], ["old"], ["new", "old"]], "new"),
+            ("no new code", [["old"]], "old"), ("no earlier code", [[], [], ["new"]], "new"),
+            ("verified elsewhere", [["old"]], nil),
+        ] as [(situation: String, looks: [[String]], code: String?)])
+    func `users verify logs in to an account whose code is valid only for a login that waits for it`(
+        situation: String, looks: [[String]], code: String?
+    ) throws {
+        let calls = Journal()
+        let unverified = AuthError(.emailUnverified, "the e-mail is not verified yet")
+        let logIn: [Step] =
+            code == nil
+            ? [.logIn(.success(.session(NewSession(user: .ada, session: .sample("t")))))]
+            : [.logIn(.failure(unverified), leaving: .unfinishedLogin(Secret("p1"))), .verifyEmailAs(.success(nil))]
+        let signUp = SignUpOutcome.pending(.emailVerification, User(username: "ada", email: "ada@a.example"))
+        use(WaitingBackend(FakeBackend([.signUp(.success(signUp))] + logIn, journal: calls)))
+        world.files["/one"] = "username,email,password\nada,ada@a.example,correct horse\n"
+        #expect(users("create /one --journal j").stdout.hasPrefix("1 created"))
+        if situation == "no new code" {
+            world.mails = [[Self.mail("ada", code: "old")]]
+            users("verify --journal j").expectTranscript(in: "users", "no passwords")
+        }
+        world.mails = looks.map { $0.map { Self.mail("ada", code: $0) } }
+        users("verify --journal j --credentials /one").expectTranscript(in: "users", situation)
+        #expect(calls.lines.last == (code.map { "backend: verifyEmail \($0) as pending p1" } ?? "backend: logIn ada"))
+        #expect(users("verify --journal j --credentials /one").stdout == "1 skipped in 0.0 s\n")
     }
 
     @Test func `users create prints three rows and a count for each cause, and the options that help`() {
