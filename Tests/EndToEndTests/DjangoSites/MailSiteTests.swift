@@ -25,6 +25,29 @@ struct MailSiteTests {
         try MailLoop(world: world, part: part, rejectsUnverified: family != .allauth).run()
     }
 
+    /// The sites identify users by e-mail.
+    @Test(
+        arguments: [
+            (.djRestAuth, "jwt-mandatory"), (.allauth, "mandatory-link"), (.allauth, "mandatory-code"),
+        ] as [(DjangoServer.Family, String)])
+    func `accounts that are created in bulk are verified and logged in to in bulk`(
+        family: DjangoServer.Family, mode: String
+    ) throws {
+        let (world, folder) = try Self.siteWithMailFiles(mode, family)
+        #expect(try world.run("profile", "set", "site", "mailDir", folder).exitCode == 0)
+        func users(_ line: String) throws -> String {
+            let words = ["users"] + line.split(separator: " ").map(String.init) + ["--json"]
+            let end = try world.start(words, folder: world.root).wait()
+            #expect(end.exitCode == 0, "\(end.everything)")
+            return end.stdout
+        }
+        let created = try users(
+            "create --count 2 --name bulk-{n} --email bulk-{n}@example.com --journal j --credentials c --rate 9/s")
+        #expect(created.contains(#""pending":2"#), "\(created)")
+        #expect(try users("verify --journal j --credentials c --wait 5 --rate 9/s").contains(#""verified":2"#))
+        #expect(try users("login --credentials c --tokens t --rate 9/s").contains(#""logged-in":2"#))
+    }
+
     private static func siteWithMailFiles(
         _ mode: String, _ family: DjangoServer.Family
     ) throws -> (world: Sandbox, folder: String) {

@@ -107,6 +107,15 @@ struct PocketBaseStoryTests {
             return .bytes(Array(mail.output))
         }
         let verification = try mail("--for", "verification")
+        for line in [
+            "create --count 2 --email b-{n}@example.com --journal j --credentials c", "verify --journal j --wait 20",
+            "login --credentials c --tokens t", "delete --journal j --credentials c --yes",
+        ] {
+            let bulk = try world.start(
+                ["users"] + line.split(separator: " ").map(String.init), folder: world.root
+            ).wait()
+            #expect(bulk.exitCode == 0 && bulk.stdout.hasPrefix("2 "), "\(bulk.everything)")
+        }
         try world.run("password", "reset", "--key-stdin", "--json", input: verification).refusal(2, "usage")
         #expect(try world.run("verify-email", "--key-stdin", input: verification).exitCode == 0)
         #expect(try world.logIn("eve@example.com").exitCode == 0)
