@@ -52,10 +52,13 @@ extension ReceivedMail {
         let body = parts.filter { !$0.isAttachment }
         let parts = body.contains { !$0.links.isEmpty || !$0.codes.isEmpty } ? body : parts
         let links = parts.first { !$0.links.isEmpty }?.links ?? []
-        let link = links.first { Self.purpose(of: Self.path($0)) != nil } ?? links.first
+        let codes = parts.first { !$0.codes.isEmpty }?.codes ?? []
+        // In an e-mail with a code, a link to a site's home page stands only in the footer.
+        let link =
+            links.first { Self.purpose(of: Self.path($0)) != nil }
+            ?? links.first { codes.count != 1 || $0.contains("?") || $0.split(separator: "/").count > 2 }
         self.init(
-            recipient: recipients.first ?? "", subject: subject, date: date, link: link,
-            codes: parts.first { !$0.codes.isEmpty }?.codes ?? [],
+            recipient: recipients.first ?? "", subject: subject, date: date, link: link, codes: codes,
             purpose: Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) })
         otherRecipients = Array(recipients.dropFirst())
     }

@@ -85,6 +85,17 @@ import Testing
         #expect(mail("Subject: Email Verification Code\n\n" + text).code == code)
     }
 
+    @Test(arguments: [
+        ("https://example.org/", nil), ("https://example.org", nil),
+        ("https://example.org/k/1", "https://example.org/k/1"),
+        ("https://example.org/?k=1", "https://example.org/?k=1"),
+    ])
+    func `a link to the home page is not the link of an e-mail with a code`(link: String, expected: String?) {
+        let mail = mail("Subject: x\n\n123456\n\nThank you for using \(link)\n")
+        #expect(mail.link == expected && mail.code == "123456")
+        #expect(self.mail("Subject: x\n\nThank you for using \(link)\n").link == link)
+    }
+
     @Test func `the link in an HTML e-mail is read and its entities are decoded`() {
         let mail = mail("Content-Type: text/html\n\n<a href=\"https://a.example/verify?a=1&amp;b=2\">x</a>")
         #expect(mail.link == "https://a.example/verify?a=1&b=2")
