@@ -88,10 +88,14 @@ enum StorageStateCommand: Command {
             }
         case nil:
             guard !storage.isEmpty else {
+                // A signup of dj-rest-auth sets no cookies, even if the logins of the site do.
+                let step = NextStep(
+                    "if the site keeps it in cookies, log in: the login shows their names", run: ["login"])
                 throw AuthError(
                     .usage,
                     "backend '\(client.settings.backendName)' does not decide where a page keeps the token",
-                    next: "name the entry of the local storage with --local-storage NAME")
+                    nextSteps: ["name the entry of the local storage with --local-storage NAME"]
+                        + (session.refreshToken == nil ? [] : [step]))
             }
         }
         let hasSessionCookie = if case .cookie? = entry { true } else { false }

@@ -1,3 +1,4 @@
+import AuthClient
 import AuthModel
 import CommandTestSupport
 import Platform
@@ -52,6 +53,15 @@ import Testing
         result.expectErrors(in: "storage-state", "rest-auth without --local-storage")
         world.run("storage-state", "https://shop.example", "--local-storage", "key", "--local-storage", "token")
             .expectTranscript(in: "storage-state", "rest-auth")
+    }
+
+    @Test func `storage-state for rest-auth names the login, which shows the cookies that a signup does not`() {
+        var stored = StoredSession.sample(
+            connection: Connection(backend: "rest-auth", server: "https://api.example", appID: nil))
+        stored.session.refreshToken = Secret("r1")
+        world.sessions.put(stored)
+        world.environment = ["AUTHCTL_BACKEND": "rest-auth", "AUTHCTL_SERVER": "https://api.example"]
+        world.run("storage-state", "https://api.example").expectErrors(in: "storage-state", "after a signup")
     }
 
     @Test func `storage-state rejects a malformed or unencrypted origin`() {
