@@ -104,11 +104,15 @@ enum WhoamiCommand: Command {
             }
             if let end = active.session.expiresAt {
                 let time = times.text(end)
-                let refresh = active.isRefreshable ? ", refreshed automatically" : ""
                 let isToken = active.session.accessToken != nil
-                let next = active.isRefreshable ? "; the next request refreshes it" : ""
-                let over = "expired \(time)\(isToken ? next : ", unless the server has extended it")"
-                lines.append((isToken ? "access token" : "session", end <= now ? over : "expires \(time)\(refresh)"))
+                let text =
+                    switch (end <= now, active.isRefreshable) {
+                    case (false, let isRefreshable):
+                        "expires \(time)" + (isRefreshable ? ", refreshed automatically" : "")
+                    case (true, true): "expired \(time); the next request refreshes it"
+                    case (true, false): "expired \(time)" + (isToken ? "" : ", unless the server has extended it")
+                    }
+                lines.append((isToken ? "access token" : "session", text))
             }
             if active.method == .impersonation { lines.append(("login", "impersonated, without the user's password")) }
             let systemFields = settings.backend.value.systemFields

@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import Platform
 import Testing
 
 @testable import AuthctlCommands
@@ -112,6 +113,15 @@ import Testing
         world.isOutputTerminal = true
         world.environment["NO_COLOR"] = "1"
         world.run("whoami", "--offline").expectTranscript(in: "whoami")
+    }
+
+    @Test func `whoami --offline says that a session is over, even if the next request refreshes it`() {
+        var saved = StoredSession.ada
+        (saved.session.expiresAt, saved.session.refreshToken) = (.sampleStart, Secret("r1"))
+        world.sessions.put(saved)
+        #expect(
+            world.run("whoami", "--offline").stdout.contains(
+                "session: expired \(Instant.sampleStart.text); the next request refreshes it\n"))
     }
 
     @Test func `whoami --quiet prints the same output as whoami`() {
