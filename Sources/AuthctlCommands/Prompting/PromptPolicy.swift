@@ -27,10 +27,10 @@ extension Context {
 
     /// The value or, if it is empty, the answer to a question.
     ///
-    /// - Throws: `AuthError` `usage` with `failure` if there is no answer.
-    func required(_ value: String, _ question: String, _ failure: String) throws(AuthError) -> String {
+    /// - Throws: `failure` if there is no answer.
+    func required(_ value: String, _ question: String, or failure: AuthError) throws(AuthError) -> String {
         guard value.isEmpty else { return value }
-        guard let answer = ask(question), !answer.isEmpty else { throw AuthError(.usage, failure) }
+        guard let answer = ask(question), !answer.isEmpty else { throw failure }
         return answer
     }
 }

@@ -48,7 +48,9 @@ enum ProfileAddCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         var options = options
-        options.profile = try context.required(options.profile, "Profile name: ", "missing argument NAME")
+        options.profile = try context.required(
+            options.profile, "Profile name: ",
+            or: AuthError(.usage, "missing argument NAME", next: "see 'authctl profile add --help'"))
         let name = options.profile
         try Profile.requireName(Setting(name, from: .builtIn))
         try requireNew(name, in: context.configuration().load())

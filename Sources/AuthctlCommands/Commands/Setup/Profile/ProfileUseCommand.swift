@@ -27,7 +27,10 @@ enum ProfileUseCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let names = try ProfileBook(context).names.list(atMost: 20)
-        let name = try context.required(options.profile, "Profile (\(names)): ", "missing argument NAME")
+        let name = try context.required(
+            options.profile, "Profile (\(names)): ",
+            or: AuthError(
+                .usage, "missing argument NAME", next: NextStep("list the profiles", run: ["profile", "list"])))
         let user = context.globals.sessionName.flatMap { $0.isEmpty ? nil : $0 }
         let message = "using profile '\(name)'" + (user.map { ", session '\($0)'" } ?? "")
         return try context.changeProfile(name, message) { configuration throws(AuthError) in
