@@ -223,7 +223,7 @@ import Testing
         use(FakeBackend([logIn("a"), logIn("e")]), url: "https://a.example")
         users("login --credentials /two --tokens t --refresh-tokens --jobs 1").expectTranscript(in: "users", "login")
         use(FakeBackend(), url: "https://a.example")
-        users("refresh --tokens t").expectTranscript(in: "users", "refresh")
+        users("refresh --tokens t --jobs 1").expectTranscript(in: "users", "refresh")
     }
 
     @Test func `users refresh renews the sessions that it can, and keeps the others in the file`() throws {
