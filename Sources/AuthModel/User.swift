@@ -64,7 +64,9 @@ package struct User: Sendable, Equatable {
     }
 
     /// The name to show: the username, else the e-mail address, else the phone number, else the id.
-    package var displayName: String? { username ?? email ?? (fields["phoneNumber"] ?? fields["phone"])?.string ?? id }
+    package var displayName: String? { username ?? email ?? phone ?? id }
+
+    package var phone: String? { (fields["phoneNumber"] ?? fields["phone"])?.string }
 }
 
 /// A change to a user. Fields that the change does not contain keep their values.

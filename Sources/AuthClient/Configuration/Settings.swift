@@ -12,6 +12,8 @@ package struct Settings: Sendable, Equatable {
     package var clientKey: Setting<ClientKey>?
     /// Further settings for the server, by `BackendSetting.key`.
     package var serverSettings: [String: String] = [:]
+    /// Whether AUTHCTL_SETTINGS is set, but belongs to another connection.
+    package var ignoresHandedSettings = false
     /// Whether requests to another machine are unencrypted, with the user's permission.
     package var isExposed = false
     /// Whether the profile allows plain HTTP.

@@ -46,11 +46,11 @@ package struct SettingsResolver {
         guard backend.value.takesServer else {
             try refuseStrayServer(backend)
             let ownBackend = profileIsFor(backend.value.descriptor, profile)
-            return Settings(
+            let settings = Settings(
                 profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
                 connection: Connection(backend: backend.value.kind),
-                serverSettings: try serverSettings(of: ownBackend ? profile : nil, backend.value.descriptor),
                 profileAllowsHTTP: ownBackend && profile.isOn(.allowsHTTP))
+            return try addingServerSettings(to: settings, of: ownBackend ? profile : nil)
         }
         let server = try server(of: profile, backend)
         let url = try ServerURL(server.map(backend.value.descriptor.url(named:)))
@@ -59,14 +59,14 @@ package struct SettingsResolver {
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
         let profileAllowsHTTP = ownServer && profile.isOn(.allowsHTTP)
         if isExposed, !allowsHTTP, !profileAllowsHTTP { throw .plainHTTP(url, server.origin) }
-        return Settings(
+        let settings = Settings(
             profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
             connection: Connection(
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
             serverOrigin: server.origin,
             clientKey: clientKey(of: ownServer ? profile : nil),
-            serverSettings: try serverSettings(of: ownServer ? profile : nil, backend.value.descriptor),
             isExposed: isExposed, profileAllowsHTTP: profileAllowsHTTP, backendWord: backend.value.word)
+        return try addingServerSettings(to: settings, of: ownServer ? profile : nil)
     }
 
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
@@ -218,15 +218,23 @@ extension SettingsResolver {
         return nil
     }
 
-    private func serverSettings(
-        of profile: Profile?, _ backend: BackendDescriptor
-    ) throws(AuthError) -> [String: String] {
-        var values = try profile?.values(of: backend.settings) ?? [:]
+    /// Adds the settings in AUTHCTL_SETTINGS or, without them, those of the profile.
+    private func addingServerSettings(to given: Settings, of profile: Profile?) throws(AuthError) -> Settings {
+        var (settings, backend) = (given, given.backend.value)
+        if let text = environment[HandedSettings.variable],
+            let handed = try HandedSettings.values(in: text, of: backend, at: given.connection.server)
+        {
+            settings.serverSettings = handed
+        } else {
+            settings.serverSettings = try profile?.values(of: backend.settings) ?? [:]
+            settings.ignoresHandedSettings = environment[HandedSettings.variable] != nil
+        }
         for setting in backend.settings {
             // The value of a variable is validated when it is used, because most commands do not need it.
-            if let variable = setting.variable, let value = environment[variable] { values[setting.key] = value }
+            guard let variable = setting.variable, let value = environment[variable] else { continue }
+            settings.serverSettings[setting.key] = value
         }
-        return values
+        return settings
     }
 
     /// Whether `url` is the profile's server, even if it comes from a variable, as in a command that `authctl exec` runs.

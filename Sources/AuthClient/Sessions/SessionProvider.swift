@@ -228,10 +228,7 @@ package struct SessionProvider: Sendable {
         do throws(AuthError) {
             return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
-            guard isRejection(error), !isReplaced, !error.isAfterSuccess, !renewsTokens,
-                error.reason == .sessionExpired || !settings.backend.value.has(.refreshesOnlyExpired),
-                try refresh(&active)
-            else {
+            guard isRejection(error), !isReplaced, !error.isAfterSuccess, try renew(&active, after: error) else {
                 throw completing(error, active, isRejection: isRejection(error))
             }
         }
@@ -240,6 +237,14 @@ package struct SessionProvider: Sendable {
         } catch {
             throw completing(error, active, isRejection: isRejection(error))
         }
+    }
+
+    /// Makes a rejected session acceptable, if that is possible.
+    private func renew(_ active: inout ActiveSession, after error: AuthError) throws(AuthError) -> Bool {
+        if learnsWord(of: &active) { return true }
+        guard !renewsTokens, error.reason == .sessionExpired || !settings.backend.value.has(.refreshesOnlyExpired)
+        else { return false }
+        return try refresh(&active)
     }
 
     /// Requests the session's user, without saving the user. Keeps the known names if the response omits them.

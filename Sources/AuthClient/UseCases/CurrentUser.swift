@@ -67,7 +67,8 @@ package struct CurrentUser {
             return SessionState(state: state, isChecked: true, active: active, error: error)
         case .actionNeeded where error.reason == .accountDisabled:
             return SessionState(state: .rejected, isChecked: true, active: active, error: error)
-        case .unreachable, .serverError:
+        // A gateway's 401 or 403 says nothing about the session.
+        case .unreachable, .serverError, .actionNeeded:
             return SessionState(state: .unknown, isChecked: false, active: active, error: error)
         default:
             throw error

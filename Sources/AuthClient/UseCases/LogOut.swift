@@ -109,15 +109,19 @@ package struct LogOut {
 
     /// Revokes the session whose token is in the environment. Called if no session is saved.
     private func revokeFromEnvironment() throws(AuthError) -> LogOutResult {
-        guard let variable = sessions.tokenVariable, let active = try sessions.find() else {
+        guard let variable = sessions.tokenVariable, var active = try sessions.find() else {
             return notLoggedIn
         }
         var revoked = Revocation.unknown
         var failure: AuthError?
         do throws(AuthError) {
+            try sessions.learnWord(of: &active)
             revoked = try sessions.revoke(active.session, "logging out")
         } catch {
-            failure = error.explaining(mayBeValid)
+            // A site rejects a token also after a wrong word, so the rejection does not show that the session is over.
+            var error = error.explaining(mayBeValid)
+            if error.reason == .tokenRefused { error.reason = .outcomeUnknown }
+            failure = error
         }
         var result = result(revoked, changed: revoked == .yes, forgotten: false, error: failure)
         result.variable = variable
@@ -193,7 +197,11 @@ package struct LogOut {
     private func warnOfValidity(of session: Session, _ revoked: Revocation) {
         if revoked == .yes { client.warnOfToken(of: session) }
         guard revoked == .unsupported else { return }
-        let ends = [session.expiresAt, session.refreshToken.flatMap { JWT($0) }?.expiresAt].compactMap { $0 }
+        // A token from the environment has no saved expiry.
+        let ends = [
+            session.expiresAt ?? JWT(session.presentedToken)?.expiresAt,
+            session.refreshToken.flatMap { JWT($0) }?.expiresAt,
+        ].compactMap { $0 }
         if let end = ends.max() { client.events.warn("the server accepts this session until \(end.text)") }
     }
 

@@ -42,7 +42,7 @@ package struct SendRequest {
         var result = Result()
         do throws(AuthError) {
             let backend = try client.backends.connect()
-            var active = usesSession ? try sessions.current() : nil
+            var active = try session()
             let target = try target(of: request, backend, &active)
             result = send(target, by: backend, with: &active)
             if result.error == nil { updateTimes(of: &active) }
@@ -50,6 +50,15 @@ package struct SendRequest {
             result.error = error
         }
         return result
+    }
+
+    /// The session of the request; `nil` for a request without one.
+    private func session() throws(AuthError) -> ActiveSession? {
+        guard usesSession else { return nil }
+        var active = try sessions.current()
+        // `try?`: the answer to the request shows whether the server accepts the session.
+        try? sessions.learnWord(of: &active)
+        return active
     }
 
     /// Saves the new expiry of a session that the server has extended.
@@ -68,7 +77,7 @@ package struct SendRequest {
         var result = Result()
         do throws(AuthError) {
             let backend = try client.backends.connect()
-            var active = usesSession ? try sessions.current() : nil
+            var active = try session()
             var page = try target(of: request, backend, &active)
             var next: HTTPRequest? = try converting { () throws(BackendError) in
                 try backend.firstPage(of: page.request, below: page.base)

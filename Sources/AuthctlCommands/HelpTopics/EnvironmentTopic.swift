@@ -73,6 +73,13 @@ extension HelpTopics {
             the token.
             """),
         HelpRow("AUTHCTL_TOKEN_FILE", "File that contains the token, instead of AUTHCTL_TOKEN."),
+        HelpRow(
+            "AUTHCTL_SETTINGS",
+            """
+            Settings in place of the profile's: a JSON object with `backend`, `server` and the settings of that \
+            backend, such as `{"backend":"pocketbase","server":"https://example.org","collection":"members"}`. \
+            `authctl exec` sets it. It is ignored if another server or backend is in use.
+            """),
     ]
 
     static let places = [

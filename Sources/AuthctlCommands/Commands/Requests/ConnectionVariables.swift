@@ -5,7 +5,7 @@ enum ConnectionVariables {
 
     private static let selecting = [
         "AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY",
-        "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE",
+        "AUTHCTL_CLIENT_KEY_FILE", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE", "AUTHCTL_SETTINGS",
     ]
 
     /// The changes to the environment of a command that gets a connection: the variables to set, or to unset where the

@@ -17,8 +17,9 @@ enum ExecCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME and \
-            the variables of the connection, such as AUTHCTL_SERVER. Removes AUTHCTL_AS, AUTHCTL_PROFILE, and \
+            Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME, the \
+            variables of the connection, such as AUTHCTL_SERVER, and AUTHCTL_SETTINGS, so that authctl inside of \
+            COMMAND uses the same settings. Removes AUTHCTL_AS, AUTHCTL_PROFILE, and \
             authctl's variables with a password or the path of a secret file. The command then replaces the authctl \
             process. An expired session is refreshed before the command starts if possible, but not while the command \
             runs. The exit code is the command's; 126 means that the command is not executable, 127 that it is not \
@@ -56,26 +57,44 @@ enum ExecCommand: Command {
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> [String: String?] {
         let connection = client.settings.connection
-        let active = try client.sessions.liveSession(lasting: options.minimumLife)
+        var active = try client.sessions.liveSession(lasting: options.minimumLife)
+        // `try?`: without an answer, the header has the usual word before the token.
+        try? client.sessions.learnWord(of: &active)
+        let username = active.user.username ?? active.user.email ?? active.user.phone
         let token = active.session.presentedToken.reveal()
         let header = try client.backends.headers(of: active.session).session.line
-        guard active.user.username?.utf8.contains(0) != true else {
+        guard username?.utf8.contains(0) != true else {
             throw AuthError(.usage, "cannot set AUTHCTL_USERNAME: the username contains a NUL character")
         }
         let values: [String: String?] = [
             "token": token, "header": header, "server": connection.server, "app-id": connection.appID,
-            "username": active.user.username,
+            "username": username,
         ]
         let variables = ConnectionVariables.changes(
             [
                 "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
                 "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
                 "AUTHCTL_CLIENT_KEY": try context.clientKey(of: client.settings)?.reveal(),
-                "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": active.user.username,
+                "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": username,
+                HandedSettings.variable: try settings(client.settings, active.session, context),
                 "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
             ], allowsHTTP: client.settings.isExposed)
         let own = try VariableNames.values(
             of: options.names, among: ["token", "header", "server", "app-id", "username"], values)
         return variables.merging(own) { $1 }
+    }
+
+    /// The settings in force, with those that an option or the login has added.
+    private static func settings(
+        _ settings: Settings, _ session: Session, _ context: Context
+    ) throws(AuthError) -> String {
+        var more: [String: String] = [:]
+        more[BackendSetting.tokenScheme.key] = session.scheme
+        if let file = context.globals.authorities {
+            more[BackendSetting.authorities.key] = try mappingFileErrors { () throws(FileError) in
+                try context.world.absolutePath(file)
+            }
+        }
+        return HandedSettings.text(settings, more)
     }
 }

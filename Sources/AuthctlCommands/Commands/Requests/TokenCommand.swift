@@ -47,9 +47,12 @@ enum TokenCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.client()
-        let session = try client.sessions.liveSession(lasting: options.minimumLife).session
+        var active = try client.sessions.liveSession(lasting: options.minimumLife)
         // Get header fields only to print them: they require the backend, which is slow to create.
         let needsHeaders = options.printsHeader || context.globals.format == .json
+        // `try?`: without an answer, the usual word before the token is printed.
+        if needsHeaders { try? client.sessions.learnWord(of: &active) }
+        let session = active.session
         return Output(
             profile: client.settings.profile.value, session: session,
             headers: needsHeaders ? try client.backends.headers(of: session) : nil, printsHeader: options.printsHeader)
