@@ -19,7 +19,7 @@ package struct JSONList: Equatable {
     /// The ranges of the elements, without the white space around them.
     package let elements: [Range<Int>]
     package let form: Form
-    package let more: More
+    package var more: More
 
     init(elements: [Range<Int>], form: Form, more: More = More()) {
         self.elements = elements
@@ -38,6 +38,8 @@ package struct JSONList: Equatable {
 extension JSONList {
     /// What a document tells about further pages: `{"count": 25, "links": {"next": "https://…"}}`.
     ///
+    /// `{"total": 25}`, `{"page": 1, "pages": 3}` and `{"has_more": true}` tell that there are more, but not where.
+    ///
     /// Source: Django REST framework, "Pagination", also "Custom pagination styles".
     package struct More: Equatable {
         package enum Next: Equatable {
@@ -51,23 +53,40 @@ extension JSONList {
             case unknown(member: String)
         }
 
-        package internal(set) var next = Next.unnamed
+        package var next = Next.unnamed
         /// The number of items on all pages.
-        package internal(set) var count: Int?
+        package var count: Int?
+        /// Whether the list goes on behind this page.
+        package var hasMore = false
+        private var page: Int64?
+        private var pages: Int64?
         fileprivate var isBesideArray = false
 
-        private static let wrappers = ["links", "_links", "meta", "pagination"]
+        /// Members that may describe the list, or contain it: `{"data": {"items": […], "total": 25}}`.
+        private static let wrappers = [
+            "links", "_links", "meta", "pagination", "paging", "page", "data", "result", "results", "response",
+        ]
 
         fileprivate func reads(_ name: String) -> Bool {
-            ["count", "perPage"].contains(name) || Self.wrappers.contains(name) || name.lowercased().contains("next")
+            let names = [
+                "count", "total", "totalcount", "page", "currentpage", "pages", "totalpages", "hasmore", "perpage",
+            ]
+            return Self.wrappers.contains(name) || names.contains(Self.word(name))
+                || name.lowercased().contains("next")
         }
 
-        fileprivate mutating func read(_ name: String, _ value: JSONValue, isWrapped: Bool = false) {
-            switch (name, value) {
+        private static func word(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
+
+        fileprivate mutating func read(_ name: String, _ value: JSONValue) {
+            switch (Self.word(name), value) {
             case (_, .object(let object)) where Self.wrappers.contains(name):
-                for member in object.members { read(member.name, member.value, isWrapped: true) }
-            case ("count", .integer(let number)): count = Int(number)
-            case ("total", .integer(let number)) where isWrapped: count = Int(number)
+                for member in object.members { read(member.name, member.value) }
+            case (_, .array): isBesideArray = true
+            case ("count", .integer(let number)), ("total", .integer(let number)), ("totalcount", .integer(let number)):
+                count = max(count ?? 0, Int(number))
+            case ("page", .integer(let number)), ("currentpage", .integer(let number)): page = number
+            case ("pages", .integer(let number)), ("totalpages", .integer(let number)): pages = number
+            case ("hasmore", true): hasMore = true
             case ("next", .string(let link)) where !link.isEmpty: next = .link(link)
             case ("next", .null), ("next", ""): if next.isGuess { next = .none }
             case ("next", _): next = .unknown(member: name)
@@ -75,7 +94,13 @@ extension JSONList {
             default: if next == .unnamed, name.lowercased().contains("next") { next = .unknown(member: name) }
             }
         }
+
+        /// Whether the page is one of several, and not the last one.
+        fileprivate var isBeforeLastPage: Bool { pages.map { $0 > (page ?? 1) } ?? false }
     }
+
+    /// Whether the size of a page shows whether it is the last one.
+    private var isNumbered: Bool { if case .items = form { true } else { false } }
 
     /// Whether the document announces items that are neither shown nor on a page that a link leads to.
     ///
@@ -85,7 +110,9 @@ extension JSONList {
         case .none: false
         case .link: form == .single
         case .unknown(let member): form != .single || member == "next" || more.isBesideArray
-        case .unnamed: !elements.isEmpty && more.isBesideArray && (more.count ?? 0) > shown
+        case .unnamed:
+            !elements.isEmpty && (more.isBesideArray || form == .array) && !isNumbered
+                && (more.hasMore || more.isBeforeLastPage || (more.count ?? 0) > shown)
         }
     }
 }
@@ -134,7 +161,7 @@ extension JSONSyntax {
         if let items = lists["items"], let perPage {
             return JSONList(elements: items, form: .items(perPage: perPage), more: more)
         }
-        if let data = lists["data"] ?? (more.next == .unnamed ? nil : lists["items"]) {
+        if let data = lists["data"] ?? (more.next == .unnamed && more.count == nil ? nil : lists["items"]) {
             return JSONList(elements: data, form: .data, more: more)
         }
         return JSONList(elements: [start..<offset], form: .single, more: more)

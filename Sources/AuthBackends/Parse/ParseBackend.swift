@@ -199,8 +199,9 @@ extension ParseBackend {
     }
 
     func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        base == nil
-            ? SkippingPages.page(after: list, to: request) : try server.page(after: list, to: request, below: base)
+        base == nil && list.form == .results
+            ? SkippingPages.page(after: list, to: request)
+            : try server.page(after: list, to: request, below: base)
     }
 
     /// Returns the new session in the response to a password change, which revokes all existing sessions of the user.

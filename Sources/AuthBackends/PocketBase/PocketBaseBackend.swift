@@ -222,8 +222,7 @@ extension PocketBaseBackend {
     }
 
     func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        base == nil
-            ? NumberedPages.page(after: list, to: request)
-            : try server.atOrigin().page(after: list, to: request, below: base)
+        if base == nil, case .items = list.form { return NumberedPages.page(after: list, to: request) }
+        return try server.atOrigin().page(after: list, to: request, below: base)
     }
 }

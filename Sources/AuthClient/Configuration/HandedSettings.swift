@@ -43,8 +43,7 @@ package enum HandedSettings {
         for member in document.members where !["backend", "server"].contains(member.name) && member.value != .null {
             guard let setting = backend.settings.keyed(member.name), let value = member.value.string else {
                 throw AuthError(
-                    .usage, "\(variable) has the setting '\(member.name)', which the backend '\(backend.kind)' does not "
-                        + (backend.settings.keyed(member.name) == nil ? "have" : "accept: its value is not a string"),
+                    .usage, "\(variable): '\(member.name)' is not a setting of '\(backend.kind)', or not a string",
                     next: NextStep("list the settings", run: ["help", "profile", "set"]))
             }
             try setting.require(Setting(value, from: .environment(variable)))

@@ -115,18 +115,33 @@ package struct LogOut {
         var revoked = Revocation.unknown
         var failure: AuthError?
         do throws(AuthError) {
-            try sessions.learnWord(of: &active)
+            let wasAccepted = try accepts(&active)
             revoked = try sessions.revoke(active.session, "logging out")
+            // A site that does not know the word before a token takes its logout for a guest's, and confirms it.
+            if revoked == .yes, !wasAccepted {
+                revoked = .unknown
+                throw AuthError(.outcomeUnknown, "the server did not accept the token before the logout either")
+            }
         } catch {
-            // A site rejects a token also after a wrong word, so the rejection does not show that the session is over.
-            var error = error.explaining(mayBeValid)
-            if error.reason == .tokenRefused { error.reason = .outcomeUnknown }
-            failure = error
+            failure = error.explaining(mayBeValid)
         }
         var result = result(revoked, changed: revoked == .yes, forgotten: false, error: failure)
         result.variable = variable
         warnOfValidity(of: active.session, revoked)
         return result
+    }
+
+    /// Learns how the server expects the token from the environment.
+    ///
+    /// - Returns: `false` if the server rejects the token.
+    private func accepts(_ active: inout ActiveSession) throws(AuthError) -> Bool {
+        do throws(AuthError) {
+            try sessions.learnWord(of: &active)
+            return true
+        } catch {
+            guard error.reason == .tokenRefused else { throw error }
+            return false
+        }
     }
 
     private var notLoggedIn: LogOutResult { result(.already, changed: false, forgotten: false) }
@@ -198,11 +213,17 @@ package struct LogOut {
         if revoked == .yes { client.warnOfToken(of: session) }
         guard revoked == .unsupported else { return }
         // A token from the environment has no saved expiry.
-        let ends = [
-            session.expiresAt ?? JWT(session.presentedToken)?.expiresAt,
-            session.refreshToken.flatMap { JWT($0) }?.expiresAt,
-        ].compactMap { $0 }
-        if let end = ends.max() { client.events.warn("the server accepts this session until \(end.text)") }
+        let end = session.expiresAt ?? JWT(session.presentedToken)?.expiresAt
+        guard let token = session.refreshToken else {
+            if let end { client.events.warn("the server accepts this session until \(end.text)") }
+            return
+        }
+        if let last = JWT(token)?.expiresAt {
+            client.events.warn("the server accepts this session until \(max(last, end ?? last).text)")
+        } else if let end {
+            client.events.warn(
+                "the access token is valid until \(end.text), and the refresh token gets new ones without a known end")
+        }
     }
 
     /// Local accounts have no server.

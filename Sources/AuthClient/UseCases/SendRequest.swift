@@ -255,7 +255,9 @@ package struct SendRequest {
 
     private func list(in response: HTTPResponse, _ target: Target) throws(AuthError) -> JSONList {
         do throws(JSONSyntaxError) {
-            return try JSONList(parsing: response.body)
+            var list = try JSONList(parsing: response.body)
+            list.add(PageHeaders(response.headers))
+            return list
         } catch {
             throw AuthError(
                 .invalidResponse, "the response is not a JSON list: \(error.description) (byte \(error.offset))",
@@ -273,6 +275,13 @@ extension HTTPRequest {
 }
 
 extension JSONList {
+    /// Adds what the header of the response tells, unless the document itself names the next page.
+    fileprivate mutating func add(_ header: PageHeaders) {
+        if more.next == .unnamed { more.next = header.next.map { .link($0) } ?? (header.isLinked ? .none : .unnamed) }
+        more.count = more.count ?? header.total
+        more.hasMore = more.hasMore || header.hasMore
+    }
+
     /// The error for a list that ends although more items are announced.
     fileprivate func end(after shown: Int) -> AuthError {
         let cause =
@@ -280,7 +289,8 @@ extension JSONList {
             case _ where form == .single: "the response announces other pages, but has no list under a known name"
             case .unknown(let member):
                 "the response names a next page in '\(member)', which authctl cannot follow"
-            default: "the response announces \(more.count ?? 0) items, but after \(shown) it names no next page"
+            default:
+                "the response announces more than \(shown) item\(shown == 1 ? "" : "s"), but names no next page"
             }
         return AuthError(.invalidResponse, cause, next: "request the pages one by one, without --paginate")
     }

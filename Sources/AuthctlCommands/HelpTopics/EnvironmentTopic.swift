@@ -76,9 +76,8 @@ extension HelpTopics {
         HelpRow(
             "AUTHCTL_SETTINGS",
             """
-            Settings in place of the profile's: a JSON object with `backend`, `server` and the settings of that \
-            backend, such as `{"backend":"pocketbase","server":"https://example.org","collection":"members"}`. \
-            `authctl exec` sets it. It is ignored if another server or backend is in use.
+            Settings in place of the profile's, as `authctl exec` sets them: a JSON object with `backend`, `server` and \
+            the settings of that backend, such as `collection`. It is ignored if another server or backend is in use.
             """),
     ]
 

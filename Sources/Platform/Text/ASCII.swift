@@ -34,8 +34,8 @@ extension String {
     /// Whether the text contains only visible ASCII, as required for a token in a header; true for an empty string.
     package var isVisibleASCII: Bool { self[...].isVisibleASCII }
 
-    /// The maximum length of a token from any source, in bytes. Servers limit a request header to about this size.
-    package static let longestToken = 8 << 10
+    /// The maximum length of a token from any source, in bytes. Tokens hold claims and metadata of the user; what a server rejects as too long is its answer.
+    package static let longestToken = 64 << 10
 
     /// Whether the text can be a token: 1 to `longestToken` bytes, and only visible ASCII, because a token is sent in a
     /// header.

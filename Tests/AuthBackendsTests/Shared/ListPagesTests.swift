@@ -29,6 +29,15 @@ import Transport
         "\(try base ?? backend.requestBase())/orders/\(query.map { "?\($0)" } ?? "")"
     }
 
+    @Test(arguments: [ContractBackend.parse, .pocketbase, .supabase])
+    func `a list in a form of its own is followed by the page that its link names`(contract: ContractBackend) throws {
+        var list = try JSONList(parsing: Array("[1]".utf8))
+        list.more.next = .link("?page=2")
+        let backend = try RequestContract.backend(contract, RecordingTransport())
+        let request = HTTPRequest(.get, try Self.url(backend, nil, nil))
+        #expect(try backend.page(after: list, to: request, below: nil)?.url == "\(request.url)?page=2")
+    }
+
     // MARK: - PocketBase
 
     @Test(arguments: [

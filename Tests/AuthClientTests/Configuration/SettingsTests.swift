@@ -15,7 +15,7 @@ import Testing
                 kind: "parse", [.takesServer, .takesApplication, .checksNewAccounts],
                 aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")])
         },
-        { BackendDescriptor(kind: "kii", .takesServer) },
+        { BackendDescriptor(kind: "kii", .takesServer, settings: [.collection, .authorities, .facebookClientToken]) },
     ])
 
     static let configuration = Configuration(
@@ -225,6 +225,54 @@ import Testing
         #expect(try Case().settings().serverOrigin == .profile("work"))
         let named = Case(environment: ["AUTHCTL_SERVER": "https://b.example"])
         #expect(try named.settings().serverOrigin == .environment("AUTHCTL_SERVER"))
+    }
+
+    // MARK: - AUTHCTL_SETTINGS
+
+    private static func handed(_ more: String, server: String = "https://k.example") -> Case {
+        Case(
+            options: .init(backend: "kii", server: "https://K.example/"),
+            environment: ["AUTHCTL_SETTINGS": #"{"backend":"kii","server":"\#(server)"\#(more)}"#])
+    }
+
+    @Test(
+        arguments: [
+            (handed(""), [:], false), (handed(#","collection":"members""#), ["collection": "members"], false),
+            (handed(#","collection":null,"caCert":"/ca.pem""#), ["caCert": "/ca.pem"], false),
+            (handed(#","collection":"members""#, server: "https://other.example"), [:], true),
+            // Settings of another kind of backend are not checked.
+            (
+                Case(environment: ["AUTHCTL_SETTINGS": #"{"backend":"kii","server":"https://a.example","x":1}"#]), [:],
+                true
+            ),
+            (Case(options: .init(profile: "ci")), [:], false),
+        ] as [(Case, [String: String], Bool)])
+    func `AUTHCTL_SETTINGS replaces the profile's settings if it names the connection in use, and is ignored otherwise`(
+        given: Case, expected: [String: String], isIgnored: Bool
+    ) throws {
+        let settings = try given.settings()
+        #expect(settings.serverSettings == expected)
+        #expect(settings.ignoresHandedSettings == isIgnored)
+    }
+
+    @Test(arguments: [
+        "{", "[]", "{}", #"{"backend":"kii","server":"https://k.example","colection":"a"}"#,
+        #"{"backend":"kii","server":"https://k.example","collection":7}"#,
+        #"{"backend":"kii","server":"https://k.example","caCert":"ca.pem"}"#,
+    ])
+    func `AUTHCTL_SETTINGS that is not valid for the connection in use is a usage error`(text: String) throws {
+        var given = Self.handed("")
+        given.environment = ["AUTHCTL_SETTINGS": text]
+        let error = try failure { _ = try given.settings() }
+        #expect(error.reason == .usage && error.message.contains("AUTHCTL_SETTINGS"), "\(error.message)")
+    }
+
+    @Test func `the settings in force are handed down without secrets`() throws {
+        var settings = try Self.handed(#","collection":"members""#).settings()
+        settings.serverSettings[BackendSetting.facebookClientToken.key] = "s3cret"
+        #expect(
+            HandedSettings.text(settings, ["caCert": "/ca.pem"])
+                == #"{"backend":"kii","server":"https://k.example","caCert":"/ca.pem","collection":"members"}"#)
     }
 }
 

@@ -10,8 +10,8 @@ import Transport
 @Suite struct SendPagesTests {
     private static let first = HTTPRequest(.get, "/orders/")
 
-    private static func page(_ body: String) -> Step {
-        .request(.success(RequestAnswer(HTTPResponse(status: 200, body: Array(body.utf8)))))
+    private static func page(_ body: String, _ headers: HTTPHeaders = [:]) -> Step {
+        .request(.success(RequestAnswer(HTTPResponse(status: 200, headers: headers, body: Array(body.utf8)))))
     }
 
     private static func busy(_ seconds: Int?) -> Step {
@@ -42,6 +42,23 @@ import Transport
         #expect(elements == [#"{"id":1.0,"n":"\u00e9 a"}"#, "2", "[3]"])
         #expect(result.error == nil)
         #expect(fixture.requests == ["\(Self.request) \(Self.token)", "\(Self.request)?page=2 \(Self.token)"])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"results":[1]}"#, ["Link": "<?page=2>; rel=next"], [1, 2], nil),
+            ("[1]", ["X-Total-Count": "1"], [1], nil), ("[1]", ["X-Total-Count": "2"], [1], .invalidResponse),
+            ("[1]", ["Content-Range": "0-0/2"], [1], .invalidResponse), ("[1]", ["Content-Range": "1-1/2"], [1], nil),
+            ("[1]", ["X-Total-Count": "2", "Link": "<?page=1>; rel=prev"], [1], nil),
+            (#"{"next":null,"results":[1]}"#, ["Link": "<?page=2>; rel=next"], [1], nil),
+        ] as [(String, HTTPHeaders, [Int], AuthError.Reason?)])
+    func `the header of a page tells whether there is another page, unless its body does`(
+        body: String, headers: HTTPHeaders, expected: [Int], reason: AuthError.Reason?
+    ) {
+        let pages = [Self.page(body, headers), Self.page(#"{"results":[2]}"#)].prefix(expected.count)
+        let (elements, result) = run(ClientFixture.sendingRequests(script: Array(pages)))
+        #expect(elements == expected.map(String.init))
+        #expect(result.error?.reason == reason)
     }
 
     @Test(arguments: [("[]", []), ("[1,2]", ["1", "2"]), (#"{"id":7}"#, [#"{"id":7}"#]), ("7", ["7"])])
@@ -148,7 +165,7 @@ import Transport
         [#"{"next":"p=1","results":[1]}"#, #"{"next":"p=2","results":[2]}"#, #"{"next":"p=1","results":[3]}"#],
     ])
     func `a page that links to an earlier page is an error, and no element is printed twice`(bodies: [String]) throws {
-        let steps = bodies.map(Self.page)
+        let steps = bodies.map { Self.page($0) }
         let fixture =
             bodies.count == 2
             ? ClientFixture.sendingRequests(steps[0], steps[1], steps[0])

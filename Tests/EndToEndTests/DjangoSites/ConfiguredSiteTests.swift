@@ -86,6 +86,21 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         try world.write(try world.token("site"), to: file)
         #expect(try world.run("login", "--token-file", file).exitCode == 0)
         #expect(try world.run("api", "/api/items/?page=3").exitCode == 0)
+        #expect(try world.run("exec", "--", BuiltBinary.path, "whoami").exitCode == 0)
+
+        // Outside of `exec`, no setting and no login has told the word before the token.
+        let variables = [
+            "AUTHCTL_BACKEND": "rest-auth", "AUTHCTL_SERVER": server.url, "AUTHCTL_TOKEN": try world.token("site"),
+            "AUTHCTL_CONFIG_DIR": "\(world.root)/empty",
+        ]
+        for words in ["whoami", "api /api/items/?page=3", "exec -- \(BuiltBinary.path) whoami"] {
+            let result = try world.start(words.split(separator: " ").map(String.init), environment: variables).wait()
+            #expect(result.exitCode == 0, "\(result.everything)")
+        }
+        let header = try world.run("token", "--header", environment: variables).stdout
+        #expect(try header == world.run("token", "--header").stdout)
+        let revoked = try world.run("logout", "--json", environment: variables).document().string("revoked")
+        #expect(try world.run("whoami", environment: variables).exitCode == (revoked == "yes" ? 4 : 0))
     }
 
     @Test(

@@ -58,6 +58,9 @@ struct PocketBaseStoryTests {
             ["signup", "ada", "--email", "ada@example.org", "--password-stdin"] + more, input: .password
         ).wait()
         #expect(ada.exitCode == 0, "\(ada.everything)")
+        // The collection is a setting, which `exec` hands down.
+        let inside = try world.run("exec", "--", BuiltBinary.path, "whoami")
+        #expect(inside.exitCode == 0, "\(inside.everything)")
         try world.signUp("ada", "--email", "b@example.org", "--field", "city=Rome", "--json").refusal(
             6, "username-taken")
         #expect(try world.logIn("ada").exitCode == 0)

@@ -78,8 +78,8 @@ import Testing
         TestContext().run("login", "--token-stdin", stdin: input).expectErrors(in: "login", situation)
     }
 
-    @Test func `login accepts a token of 8192 bytes followed by a line ending`() {
-        let token = String(repeating: "x", count: 8192)
+    @Test func `login accepts a token of 65536 bytes followed by a line ending`() {
+        let token = String(repeating: "x", count: 65536)
         world.server.expect(.currentUser(token: token), .currentSession(token: token))
         #expect(world.run("login", "--token-stdin", stdin: token + "\r\n").exitCode == 0)
     }
@@ -89,11 +89,11 @@ import Testing
         ["login", "--facebook", "--token-stdin"], ["login", "--facebook", "--token-file", "/run/token"],
         ["login", "--facebook", "--id-token-stdin"], ["link-facebook", "--id-token-file", "/run/token"],
     ])
-    func `login and link-facebook reject a token longer than 8192 bytes`(words: [String]) {
-        let token = String(repeating: "x", count: 8193)
+    func `login and link-facebook reject a token longer than 65536 bytes`(words: [String]) {
+        let token = String(repeating: "x", count: 65_537)
         world.files = ["/run/token": token]
         let result = world.run(words: words, stdin: token)
-        #expect(result.stderr.contains("is longer than 8192 bytes"))
+        #expect(result.stderr.contains("is longer than 65536 bytes"))
         #expect(result.exitCode == 2)
     }
 

@@ -13,7 +13,7 @@ import Testing
         "AUTHCTL_USERNAME": "ada", "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
         "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil, "AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: \(Exchange.adaToken)",
         "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_ADMIN_KEY_FILE": nil,
-        "AUTHCTL_API_URL": nil,
+        "AUTHCTL_API_URL": nil, "AUTHCTL_SETTINGS": #"{"backend":"local","server":null}"#,
     ]
 
     @Test(arguments: [["npm", "test", "--", "-p", "x"], ["printf", "%s", "--help"]])
@@ -76,9 +76,12 @@ import Testing
         world.environment = [
             "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "http://a.example/parse", "AUTHCTL_APP_ID": "shop",
             "AUTHCTL_API_URL": "https://api.example/v1/",
+            "AUTHCTL_SETTINGS":
+                #"{"backend":"parse","server":"http://a.example/parse","linkOrigin":"https://l.example"}"#,
         ]
         world.files = ["/key": "k3y\n"]
-        _ = world.run("exec", "--allow-http", "--client-key-file", "/key", "--set", "KEY=app-id", "--", "true")
+        let options = ["--allow-http", "--client-key-file", "/key", "--ca-cert", "/ca.pem", "--set", "KEY=app-id"]
+        _ = world.run(words: ["exec"] + options + ["--", "true"])
         var expected = Self.ada
         expected["AUTHCTL_BACKEND"] = "parse"
         expected["AUTHCTL_SERVER"] = "http://a.example/parse"
@@ -86,6 +89,9 @@ import Testing
         expected["AUTHCTL_CLIENT_KEY"] = "k3y"
         expected["AUTHCTL_API_URL"] = "https://api.example/v1"
         expected["AUTHCTL_ALLOW_HTTP"] = "1"
+        expected["AUTHCTL_SETTINGS"] =
+            #"{"backend":"parse","server":"http://a.example/parse","apiURL":"https://api.example/v1/","caCert":"/ca.pem","#
+            + #""linkOrigin":"https://l.example"}"#
         expected["KEY"] = "shop"
         #expect(run.environment == expected)
     }

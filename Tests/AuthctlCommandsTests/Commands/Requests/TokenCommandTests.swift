@@ -36,11 +36,14 @@ import Testing
         #expect(world.run("token", "--header").stdout == lines.map { $0 + "\n" }.joined())
     }
 
-    @Test(arguments: [("rest-auth", "0a1b", "Authorization: Token 0a1b"), ("allauth", "0a1b", "X-Session-Token: 0a1b")])
+    @Test(arguments: [("rest-auth", "0a1b", "Authorization: JWT 0a1b"), ("allauth", "0a1b", "X-Session-Token: 0a1b")])
     func `token --header and token --json use the backend's header field for the session`(
         backend: String, token: String, line: String
     ) throws {
-        world.environment = ["AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": "https://a.example"]
+        world.environment = [
+            "AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": "https://a.example",
+            "AUTHCTL_SETTINGS": #"{"backend":"\#(backend)","server":"https://a.example","tokenScheme":"JWT"}"#,
+        ]
         #expect(world.run("token", "--header").stdout == "\(line)\n")
         let parts = line.split(separator: ": ").map(String.init)
         let value = try #require(parts.last)

@@ -17,7 +17,7 @@ import Testing
         "AUTHCTL_BACKEND": "parse", "AUTHCTL_SERVER": "http://127.0.0.1:4711/parse", "AUTHCTL_APP_ID": "local",
         "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_MAIL_DIR": "/tmp/x/mail", "AUTHCTL_CONFIG_DIR": "/tmp/x/config",
         "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_ADMIN_KEY_FILE": nil, "AUTHCTL_TOKEN": nil,
-        "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
+        "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_SETTINGS": nil, "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil,
     ]
 
     private let world = TestContext()
