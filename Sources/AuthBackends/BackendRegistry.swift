@@ -184,7 +184,7 @@ extension BackendRegistration {
         type: FirebaseBackend.self,
         make: { site, stack throws(AuthError) in
             let endpoints = FirebaseEndpoints(
-                server: try site.server(), apiKey: site.clientKey,
+                server: try site.server(), apiKey: site.clientKey, namedProject: site.connection.appID,
                 project: { site.connection.appID ?? FirebasePayloads.project(of: site.token()) })
             guard endpoints.emulator != nil || site.clientKey != nil else {
                 throw AuthError(

@@ -72,9 +72,10 @@ package struct AuthError: Error, Sendable, Equatable {
 extension AuthError {
     /// A fact from the backend on which code decides.
     package enum Fact: Sendable, Equatable {
-        /// A local account has the entered name: only the password is wrong. `named` is its name if that differs in
-        /// case.
+        /// An account has the entered name: only the password is wrong. `named` is its name if that differs in case.
         case accountExists(named: String?)
+        /// No account has the entered name.
+        case accountMissing
         /// The site identifies users by e-mail.
         case wantsEmail
         /// A signup is rejected only because of the username or e-mail, in words that may mean that it is taken.

@@ -2,7 +2,9 @@ package import AuthModel
 import Synchronization
 
 /// A server with accounts in memory.
-package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeleting, UserListing {
+package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeleting, AdminKeyChecking, UserListing,
+    ProjectNaming
+{
     /// No other call is expected.
     package let script = Script()
 
@@ -39,17 +41,19 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
 
     /// Whether a login needs a verified e-mail. The code that verifies it is the username.
     private let demandsVerification: Bool
+    private let projectName: String?
     /// Whether a signup responds with the account alone, and sends no e-mail, like PocketBase.
     private let isSilent: Bool
 
     package init(
-        age: Duration? = .zero, demandsVerification: Bool = false, isSilent: Bool = false,
+        age: Duration? = .zero, demandsVerification: Bool = false, isSilent: Bool = false, project: String? = nil,
         fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }
     ) {
         self.fault = fault
         self.age = age
         self.demandsVerification = demandsVerification
         self.isSilent = isSilent
+        projectName = project
     }
 
     package var requests: [String] { state.withLock { $0.requests } }
@@ -147,6 +151,11 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
         }
         return Reply(.session(session))
     }
+
+    package func project() -> String? { projectName }
+    package func project(of session: Session) -> String? { projectName }
+
+    package func check(adminKey: Secret) throws(BackendError) { try respond("check") { _ in } }
 
     package func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
         try respond("find \(id)") { state throws(BackendError) in

@@ -1,6 +1,8 @@
 import CommandTestSupport
-import Platform
+import LibC
 import Testing
+
+@testable import Platform
 
 @Suite struct AppendFileTests {
     private let folder: TestFolder
@@ -67,6 +69,21 @@ import Testing
         #expect(failure("open") == .unsafe)
         #expect(failure("missing", creates: false) == .unreadable)
         #expect(failure("missing/lines") == .notWritten)
+    }
+
+    @Test func `a file that another process replaces before the lock is taken is opened again`() throws {
+        try folder.write("lines", "old\n")
+        let path = folder.path("lines")
+        var opened = 0
+        let file = try AppendFile.locked(at: path) { () throws(FileError) in
+            opened += 1
+            let file = FileDescriptor(openUninterrupted(path, O_RDWR))
+            if opened == 1 { try FileLocation(path: path).replace(with: Array("new\n".utf8)) }
+            return file
+        }
+        #expect(opened == 2)
+        let content = try file.read(upTo: 9)
+        #expect(content == Array("new\n".utf8))
     }
 
     @Test func `only a write to an append-only file removes the read permission of other users`() throws {

@@ -21,7 +21,7 @@ extension FirebaseBackend {
         }
         let fields: JSONObject = ["password": .string(new.reveal())]
         let payload = try send(endpoints.update(fields, token), .changePassword, .session)
-        return Reply((), replacement: try self.session(in: payload))
+        return Reply((), replacement: try self.session(in: payload, .changePassword))
     }
 
     /// A project with protection against enumeration reports success for an unknown address, so others do, too.
@@ -73,7 +73,8 @@ extension FirebaseBackend: Reauthenticating {
     }
 
     private func newSession(_ email: String, _ password: Secret) throws(BackendError) -> Session {
-        try session(in: try send(endpoints.logIn(email: email, password: password), .verifyPassword, .session))
+        let payload = try send(endpoints.logIn(email: email, password: password), .verifyPassword, .session)
+        return try session(in: payload, .verifyPassword)
     }
 }
 

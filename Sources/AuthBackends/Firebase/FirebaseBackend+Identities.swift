@@ -23,7 +23,7 @@ extension FirebaseBackend {
         let payload = try telling(session) { () throws(BackendError) in
             try send(endpoints.logIn(proof, session), .linkIdentity, .session)
         }
-        let new = try self.session(in: payload)
+        let new = try self.session(in: payload, .linkIdentity)
         guard payload["localId"]?.string == user.id else {
             throw BackendError(.identityTaken, "the identity belongs to another account")
         }

@@ -72,7 +72,7 @@ struct FirebaseBackend: Backend {
     /// Sends a request whose response has the tokens of a user.
     func logIn(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> NewSession {
         let payload = try send(request, operation, .session)
-        let session = try session(in: payload)
+        let session = try session(in: payload, operation)
         // Some logins do not name the user.
         let user = payload["localId"] == nil ? try user(session.token) : payload
         guard user["localId"]?.filledText != nil else { throw .namesNoUser() }
@@ -80,11 +80,26 @@ struct FirebaseBackend: Backend {
             user: FirebasePayloads.user(user), session: session, createdAccount: payload["isNewUser"]?.bool ?? false)
     }
 
-    func session(in payload: JSONObject) throws(BackendError) -> Session {
+    func session(in payload: JSONObject, _ operation: Operation) throws(BackendError) -> Session {
         guard let session = FirebasePayloads.session(payload, at: server.clock.now(), masker) else {
             throw .holdsNoSession()
         }
+        let isNew = payload["isNewUser"]?.bool ?? [.signUp, .logInAnonymously].contains(operation)
+        try requireNamedProject(of: session.token, createdAccount: isNew)
         return session
+    }
+
+    /// The emulator creates accounts in the project of its start, and the service in that of the API key.
+    ///
+    /// - Throws: `BackendError` `usage` if the settings name another project than that of the token.
+    private func requireNamedProject(of token: Secret, createdAccount: Bool = false) throws(BackendError) {
+        guard let named = endpoints.namedProject, let own = FirebasePayloads.project(of: token), own != named else {
+            return
+        }
+        let created = createdAccount ? "; the account was created there" : ""
+        throw BackendError(
+            .usage, "the server's project is '\(masker.mask(own).start(100))', not '\(named)'\(created)",
+            next: "set the right project with --app-id, or use its emulator or Web API key")
     }
 
     /// Requests the user of a token.
@@ -127,6 +142,7 @@ struct FirebaseBackend: Backend {
     }
 
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
+        try requireNamedProject(of: token)
         let user = FirebasePayloads.whole(try user(token, .logInWithToken))
         return Reply(NewSession(user: user, session: Session(foreign: token)))
     }
@@ -164,8 +180,14 @@ extension FirebaseBackend: SessionRefreshing {
         let request = endpoints.refresh(try session.requiredRefreshToken())
         let payload = try FirebaseErrors.check(try tokens.response(to: request, .refresh), .refresh)
         guard let token = Secret(token: payload["id_token"], masker) else { throw .holdsNoSession() }
+        try requireNamedProject(of: token)
         return session.refreshed(token, refreshToken: payload["refresh_token"], at: server.clock.now(), masker)
     }
+}
+
+extension FirebaseBackend: ProjectNaming {
+    func project() -> String? { endpoints.project() }
+    func project(of session: Session) -> String? { FirebasePayloads.project(of: session.token) }
 }
 
 extension FirebaseBackend: BrowserSessionStoring {

@@ -20,13 +20,18 @@ struct FirebaseEndpoints: Sendable {
     let apiKey: Secret?
     /// The project, for the requests of an administrator; `nil` if neither a setting nor a session names it.
     let project: @Sendable () -> String?
+    /// The project that a setting names.
+    let namedProject: String?
 
-    init(server: String, apiKey: Secret?, project: @escaping @Sendable () -> String?) {
+    init(
+        server: String, apiKey: Secret?, namedProject: String? = nil, project: @escaping @Sendable () -> String?
+    ) {
         emulator = server == Self.service ? nil : server
         accounts = emulator.map { "\($0)/identitytoolkit.googleapis.com" } ?? Self.service
         tokens = "\(emulator.map { "\($0)/" } ?? "https://")securetoken.googleapis.com"
         self.apiKey = apiKey
         self.project = project
+        self.namedProject = namedProject
     }
 
     // MARK: - Logins

@@ -161,6 +161,15 @@ enum FirebaseErrors: ErrorTable {
         }
     }
 
+    /// A project with protection against enumeration sends one code for both.
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
+        switch response.code {
+        case "INVALID_PASSWORD" where reason == .wrongPassword: .accountExists(named: nil)
+        case "EMAIL_NOT_FOUND" where reason == .wrongPassword: .accountMissing
+        default: nil
+        }
+    }
+
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch reason {
         case .emailTaken: return [FieldFault("email", "is already taken")]

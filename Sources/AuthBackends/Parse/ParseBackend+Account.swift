@@ -165,13 +165,7 @@ extension ParseBackend: AccountDeleting {
 
 extension ParseBackend: AdminDeleting {
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        do throws(BackendError) {
-            return user(try send(endpoints.user(id: id, adminKey), .listUsers))
-        } catch {
-            // A server without client keys ignores a wrong master key, and then hides the user.
-            if error.reason == .notFound, let adminKey { try requireAccepted(adminKey) }
-            throw error
-        }
+        user(try send(endpoints.user(id: id, adminKey), .listUsers))
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {

@@ -46,10 +46,6 @@ extension ParseBackend: Impersonating {
 
 extension ParseBackend: UserListing {
     func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(BackendError) -> UserPage {
-        if let masterKey, id == nil {
-            // Check the key first: a server without client keys ignores a wrong master key and lists only public users.
-            try requireAccepted(masterKey)
-        }
         let request =
             masterKey.map { endpoints.users(after: id, limit: limit, $0) }
             ?? endpoints.usersLocally(after: id ?? "", limit: limit)
@@ -58,12 +54,13 @@ extension ParseBackend: UserListing {
     }
 }
 
-extension ParseBackend {
-    /// - Throws: `BackendError` `badAppKey` if the server rejects the master key.
-    func requireAccepted(_ masterKey: Secret) throws(BackendError) {
-        // `try?`: a gateway may block this request, but allow requests about users.
-        let response = try? server.response(to: endpoints.serverInfo(masterKey), .listUsers)
-        if let error = response.map(ParseErrors.error(for:)), error.reason == .badAppKey { throw error }
+extension ParseBackend: AdminKeyChecking {
+    /// A server without client keys ignores a wrong master key: it lists only public users, and hides others.
+    func check(adminKey masterKey: Secret) throws(BackendError) {
+        let response = try server.response(to: endpoints.serverInfo(masterKey), .listUsers)
+        let error = ParseErrors.error(for: response)
+        // A gateway may block this request, but allow requests about users.
+        if !response.isSuccess, [.badAppKey, .rateLimited, .serverFault].contains(error.reason) { throw error }
     }
 }
 

@@ -145,8 +145,9 @@ extension ParseBackend: SessionListing {
             let rows =
                 try limited.send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
             let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
+            if rows.isEmpty { break }
             // A server that ignores `skip` would return the same page forever.
-            if rows.isEmpty || !page.isEmpty && page.map(\.id) == lastIDs { break }
+            if !page.isEmpty && page.map(\.id) == lastIDs { throw .repeatsPage }
             lastIDs = page.map(\.id)
             items += page.filter { ids.insert($0.id).inserted }
             count += rows.count

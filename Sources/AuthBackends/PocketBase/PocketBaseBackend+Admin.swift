@@ -31,7 +31,7 @@ extension PocketBaseBackend: UserListing, AdminCreating, AdminDeleting {
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome {
-        .created(try create(account, adminKey))
+        .created(try administering(with: adminKey) { () throws(BackendError) in try create(account, adminKey) })
     }
 
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {

@@ -124,6 +124,8 @@ extension BackendError {
     }
 
     static let holdsNoUsableSession = BackendError(.invalidResponse, "the response has no valid session")
+    static let repeatsPage = BackendError(.invalidResponse, "the server repeats a page of the list")
+
     static let sessionOfOtherUser = BackendError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
 

@@ -30,14 +30,17 @@ extension SupabaseBackend: Impersonating {
     /// Older versions ignore the filter, so all pages are read.
     private func find(_ name: String, _ key: Secret) throws(BackendError) -> User? {
         guard name.utf8.contains(UInt8(ascii: "@")) else { return try user(id: name, adminKey: key) }
-        for page in 1...10_000 {
+        var (page, beginnings) = (0, Set<String>())
+        while true {
+            page += 1
             let request = endpoints.users(page: page, size: Self.pageSize, filter: name, key)
             let rows = (try send(request, .listUsers)["users"]?.array ?? []).compactMap(\.object)
-            if rows.isEmpty { break }
+            guard let first = rows.first else { return nil }
+            // A server that ignores `page` would send the same rows forever.
+            guard beginnings.insert(first["id"]?.string ?? "").inserted else { throw .repeatsPage }
             let row = rows.first { $0["email"]?.string?.lowercased() == name.lowercased() }
             if let row { return SupabasePayloads.user(row) }
         }
-        return nil
     }
 
     private static func required(_ key: Secret?) throws(BackendError) -> Secret {

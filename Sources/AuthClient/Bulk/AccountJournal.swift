@@ -1,6 +1,7 @@
 import AuthModel
 import JSON
 import Platform
+import Synchronization
 
 /// Records the outcome of each row that `CreateAccounts` or `DeleteAccounts` sends, so that a later run can continue or
 /// undo the work.
@@ -9,9 +10,12 @@ import Platform
 /// for a row, and a second line with the outcome after the response. If a row has no outcome, its account may exist on
 /// the server. `DeleteAccounts` writes one line before and one line after a deletion.
 ///
-///     {"v":1,"kind":"users.journal","backend":"parse","server":"…","appId":"…","shard":"1/4"}
+///     {"v":1,"kind":"users.journal","backend":"parse","server":"…","appId":"…","collection":null,"shard":"1/4"}
 ///     {"row":1,"state":"sent","digest":"0123456789abcdef","generated":true,"at":"2026-01-02T03:04:05.678Z"}
 ///     {"row":1,"state":"created","id":"…","username":"ci-1","email":null}
+///
+/// If no setting names the project of the accounts, the first line is repeated with the project that the first session
+/// names.
 ///
 /// A created account has more members if they are needed: `name`, the name in the row if the server stores another one;
 /// `"certain":false` if the account may have existed before; and `pending`, which is true while the account waits for
@@ -21,9 +25,11 @@ final class AccountJournal: Sendable {
     struct Entry: Sendable {
         enum State: String {
             case sent, created, existing, failed, unknown, deleting, deleted
+            /// The account is no longer there, but authctl did not delete it.
+            case gone
 
             /// Whether the account may exist because of this row.
-            var mayHaveAccount: Bool { self != .existing && self != .failed && self != .deleted }
+            var mayHaveAccount: Bool { ![.existing, .failed, .deleted, .gone].contains(self) }
         }
 
         var state: State
@@ -45,25 +51,40 @@ final class AccountJournal: Sendable {
     private let file: AppendFile
     private let lines: SyncedLines
     private let entries: [Int: Entry]
-    private let connection: Connection
+    /// The accounts of the journal. Its application may be known only from a session.
+    private let scope: Mutex<AccountScope>
     /// The shard of the first run, such as `1/4`; `nil` if that run covered all rows.
     let shard: String?
 
     /// Reads the entries of earlier runs. Writes nothing.
     ///
-    /// - Parameter shard: the shard to record in a new journal; ignored for an existing journal.
-    /// - Throws: `AuthError` `usage` if the file is not a journal, or is for another server or application; `corrupt` if
-    ///   it is damaged.
-    init(_ file: AppendFile, _ connection: Connection, shard: Shard? = nil, waiting: Waiting) throws(AuthError) {
+    /// - Parameters:
+    ///   - shard: the shard to record in a new journal; ignored for an existing journal.
+    ///   - project: the project in which an administrator looks for the accounts.
+    /// - Throws: `AuthError` `usage` if the file is not a journal, or is for another server, application or collection;
+    ///   `corrupt` if it is damaged; `newerVersion`.
+    init(
+        _ file: AppendFile, _ client: Client, shard: Shard? = nil, project: String? = nil
+    ) throws(AuthError) {
         self.file = file
-        self.connection = connection
-        lines = SyncedLines(file, waiting: waiting)
+        lines = SyncedLines(file, waiting: client.waiting)
+        var own = AccountScope(client.settings)
+        own.appID = own.appID ?? project
         var entries: [Int: Entry] = [:]
-        var writtenShard: String?
+        var (written, writtenShard) = (AccountScope?.none, String?.none)
         try file.readObjects(.journal) { line, object throws(AuthError) in
-            if line == 1 {
-                guard object["kind"]?.string == Self.kind else { throw file.invalid(.journal, line) }
-                try file.require(object, toBeOf: connection)
+            if line == 1 || object["kind"] != nil {
+                guard object["kind"]?.string == Self.kind, let version = object["v"]?.integer, version > 0 else {
+                    throw file.invalid(.journal, line)
+                }
+                guard version == 1 else {
+                    throw AuthError(.newerVersion(version, at: file.path, "use another journal"))
+                }
+                var head = object
+                // Earlier versions of authctl wrote no collection.
+                for name in AccountScope.members { head[name] = head[name] ?? .null }
+                written = AccountScope(head)
+                guard written != nil else { throw file.invalid(.journal, line) }
                 writtenShard = object["shard"]?.string
                 return
             }
@@ -72,18 +93,39 @@ final class AccountJournal: Sendable {
             else { throw file.invalid(.journal, line) }
             entries[Int(row), default: Entry(state: state)].add(state, object)
         }
+        if let written { try file.require(own, toContain: written) }
         self.entries = entries
+        scope = Mutex(written ?? AccountScope(client.settings))
         self.shard = file.wasEmpty ? shard?.text : writtenShard
     }
 
     /// Writes the first line, unless the file has one.
     func open() throws(AuthError) {
-        guard file.wasEmpty else { return }
-        try lines.append([
-            "v": 1, "kind": .string(Self.kind), "backend": .string(connection.backend),
-            "server": JSONValue(connection.server), "appId": JSONValue(connection.appID),
-            "shard": JSONValue(shard),
-        ])
+        if file.wasEmpty { try lines.append(head(scope.withLock { $0 })) }
+    }
+
+    private func head(_ scope: AccountScope) -> JSONObject {
+        var head: JSONObject = ["v": 1, "kind": .string(Self.kind)]
+        scope.add(to: &head)
+        head["shard"] = JSONValue(shard)
+        return head
+    }
+
+    /// Records the project of the accounts, which the first session names.
+    ///
+    /// - Throws: `AuthError` `usage` if the journal has accounts of another project.
+    func require(project: String?) throws(AuthError) {
+        guard let project else { return }
+        try scope.withLock { scope throws(AuthError) in
+            if let known = scope.appID {
+                guard known != project else { return }
+                throw AuthError(
+                    .usage, "the server's project is '\(project)', but '\(file.path)' is for project '\(known)'",
+                    next: "use another journal")
+            }
+            scope.appID = project
+            try lines.append(head(scope))
+        }
     }
 
     private static let kind = "users.journal"
@@ -151,17 +193,6 @@ extension AccountJournal.Entry {
             isPending = object["pending"]?.bool
             user = User(
                 id: object["id"]?.string, username: object["username"]?.string, email: object["email"]?.string)
-        }
-    }
-}
-
-extension AppendFile {
-    fileprivate func require(_ head: JSONObject, toBeOf connection: Connection) throws(AuthError) {
-        guard head["backend"]?.string == connection.backend, head["server"]?.string == connection.server,
-            head["appId"]?.string == connection.appID
-        else {
-            throw AuthError(
-                .usage, "'\(path)' is the journal of another server or application", next: "use another journal")
         }
     }
 }

@@ -7,11 +7,13 @@ package struct BulkResult: Sendable {
     /// The raw values appear in JSON output.
     package enum State: String, Sendable, CaseIterable {
         case created, existing, deleted
+        /// The account to delete is no longer there.
+        case gone
         case loggedIn = "logged-in"
         case verified, refreshed
         /// The row is valid, but was not sent, because this is a dry run.
         case valid
-        /// Nothing to do: an earlier run did the work, or the account to delete no longer exists.
+        /// Nothing to do: an earlier run did the work.
         case skipped
         case failed
         /// The outcome is unknown: the server may have created or deleted the account.
@@ -28,6 +30,8 @@ package struct BulkResult: Sendable {
     package let error: AuthError?
     /// What a login to the account waits for.
     package var pending: Pending.Step?
+    /// Whether the account counts as deleted only because its login is refused after a deletion without an answer.
+    package var isPresumed = false
     /// How to avoid the error. It helps for all rows with this error.
     package var remedy: NextStep?
 
@@ -57,13 +61,18 @@ package struct BulkWorker: Sendable {
 }
 
 extension BulkWorker {
-    /// Logs in to an account by its name, or by its e-mail if the site identifies users by e-mail.
+    /// The project that issued a session; `nil` if the backend has no projects.
+    func project(of session: Session) -> String? { (backend as? any ProjectNaming)?.project(of: session) }
+
+    /// Logs in to an account by its name, or by its e-mail if the site identifies users by e-mail. No error contains the
+    /// password, even if the server repeats it.
     ///
     /// - Parameter keep: receives the unfinished login of an error.
     func logIn(
         to account: AccountRow, _ password: Secret,
         keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in }
     ) throws(AuthError) -> LogInOutcome {
+        masker.register(password, isPassword: true)
         let login = (wantsEmail.isSet ? account.email : nil) ?? account.name
         do throws(AuthError) {
             return try converting(keeping: keep) { () throws(BackendError) in

@@ -30,8 +30,7 @@ package final class CreateAccounts: BulkWork {
                     .usage, "'\(file.path)' exists, but its journal '\(journal.path)' does not",
                     next: "name a new file, or the journal of that file")
             }
-            self.journal = try AccountJournal(
-                journal, client.settings.connection, shard: shard, waiting: client.waiting)
+            self.journal = try AccountJournal(journal, client, shard: shard)
             guard self.journal.shard == shard?.text else {
                 let rows = self.journal.shard.map { "--shard \($0)" } ?? "all rows"
                 throw AuthError(.usage, "'\(journal.path)' is the journal of \(rows)", next: "use another journal")
@@ -158,7 +157,7 @@ package final class CreateAccounts: BulkWork {
             row.pending = entry.isPending == true ? .emailVerification : nil
         case .sent, .unknown, .deleting: row.isUncertain = true
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
-        case .existing, .failed, .deleted: return row
+        case .existing, .failed, .deleted, .gone: return row
         }
         row.sentAt = entry.sentAt
         guard item.error == nil, entry.digest == item.row.digest else {
@@ -189,7 +188,7 @@ package final class CreateAccounts: BulkWork {
             if !row.isUncertain { row.sentAt = now }
         }
         row.isInJournal = true
-        if let user = row.newUser { return try created(row, try logInFirst(&row, user, worker)) }
+        if let user = row.newUser { return try created(row, try logInFirst(&row, user, worker), worker) }
         let account = NewAccount(
             id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email,
             password: password, fields: row.account.fields)
@@ -239,15 +238,15 @@ package final class CreateAccounts: BulkWork {
             // `try?`: the session is of another account, and no file keeps it.
             _ = try? worker.backend.logOut(new.session)
             return try existing(row, .accountExisted)
-        case .session(let new): return try created(row, (new.user, new, nil))
-        case .created(let user): return try created(row, try logInFirst(&row, user, worker))
+        case .session(let new): return try created(row, (new.user, new, nil), worker)
+        case .created(let user): return try created(row, try logInFirst(&row, user, worker), worker)
         // The site does not reveal whether an address is taken.
         case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
         case .pending(let pending, _) where pending.mayHaveExisted && !row.isUncertain:
             return try existing(row, .accountWaited)
         case .pending(let pending, let user):
-            return try created(row, (user, nil, pending.step), isCertain: !pending.mayHaveExisted)
+            return try created(row, (user, nil, pending.step), worker, isCertain: !pending.mayHaveExisted)
         }
     }
 
@@ -283,9 +282,9 @@ package final class CreateAccounts: BulkWork {
         let elapsed = row.sentAt.map { files.clock.now().milliseconds - $0.milliseconds + 2000 }
         let age = found.new?.accountAge?.milliseconds
         guard !row.isGenerated, let elapsed, let age else {
-            return try created(row, found, isCertain: row.isGenerated)
+            return try created(row, found, worker, isCertain: row.isGenerated)
         }
-        if age <= elapsed { return try created(row, found) }
+        if age <= elapsed { return try created(row, found, worker) }
         // `try?`: the session is not used, and may live on.
         if let new = found.new { _ = try? worker.backend.logOut(new.session) }
         return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
@@ -316,8 +315,13 @@ package final class CreateAccounts: BulkWork {
 
     // MARK: - Results
 
-    private func created(_ row: Row, _ found: Found, isCertain: Bool = true) throws(AuthError) -> BulkResult {
-        if let new = found.new { try files.tokens?.add(new.session, of: row.account) }
+    private func created(
+        _ row: Row, _ found: Found, _ worker: BulkWorker, isCertain: Bool = true
+    ) throws(AuthError) -> BulkResult {
+        if let new = found.new {
+            try files.journal.require(project: worker.project(of: new.session))
+            try files.tokens?.add(new, of: row.account, worker)
+        }
         var user = found.user
         user.username = user.username ?? row.account.username
         user.email = user.email ?? row.account.email

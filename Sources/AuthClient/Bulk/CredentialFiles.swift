@@ -10,7 +10,8 @@ package enum BulkFile: String, Sendable {
     /// Whether these bytes can only be the beginning of a line that a killed process wrote.
     package func isUnfinished(_ bytes: [UInt8]) -> Bool {
         let beginnings =
-            self == .journal ? [#"{"v":1,"kind":"users.journal","#, #"{"row":"#] : [#"{"username":""#, #"{"email":""#]
+            self == .journal
+            ? [#"{"v":1,"kind":"users.journal","#, #"{"row":"#] : [#"{"id":"#, #"{"username":""#, #"{"email":""#]
         let isOwn = beginnings.contains { bytes.starts(with: $0.utf8) || $0.utf8.starts(with: bytes) }
         // `try?`: a whole line is JSON, and the beginning of a line is not.
         return isOwn && (try? JSONValue(parsing: bytes)) == nil
@@ -38,17 +39,46 @@ extension AppendFile {
     }
 
     /// Reads the rows of a credentials or tokens file, each with its account name.
-    func readRows(_ kind: BulkFile, _ body: (_ name: String, JSONObject) -> Void) throws(AuthError) {
-        let others = kind == .credentials ? ["password"] : ["token", "expiresAt", "refreshToken"]
+    func readRows(
+        _ kind: BulkFile, _ body: (_ name: String, JSONObject) throws(AuthError) -> Void
+    ) throws(AuthError) {
         try readObjects(kind) { line, object throws(AuthError) in
-            guard let first = object.members.first, ["username", "email"].contains(first.name),
-                let name = first.value.string,
-                others.starts(with: object.names.dropFirst().filter { kind == .tokens || $0 != "email" }),
-                kind == .credentials || object["expiresAt"] != nil,
-                object[others[0]]?.string != nil
+            let names = object.names.drop { $0 == "id" }
+            let (own, optional) = kind.members
+            guard let first = names.first, ["username", "email"].contains(first), let name = object[first]?.string,
+                own.contains(names.dropFirst().filter { $0 != optional }), object[own[0][0]]?.string != nil
             else { throw invalid(kind, line) }
-            body(name, object)
+            try body(name, object)
         }
+    }
+
+    /// Reads the rows of a tokens file.
+    ///
+    /// - Parameter needsScope: whether each line must name its server. Earlier versions of authctl wrote lines that do
+    ///   not.
+    /// - Throws: `AuthError` `usage` if a session belongs to another scope.
+    func readTokens(
+        of scope: AccountScope, needsScope: Bool = true, _ body: (_ name: String, JSONObject) -> Void
+    ) throws(AuthError) {
+        try readRows(.tokens) { name, line throws(AuthError) in
+            if let own = AccountScope(line) {
+                try require(scope, toContain: own)
+            } else if needsScope {
+                throw AuthError(
+                    .usage, "'\(path)' does not name its server",
+                    next: NextStep(
+                        "log in again",
+                        run: ["users", "login", "--credentials", "FILE"] + .option("--tokens", path) + ["--replace"]))
+            }
+            body(name, line)
+        }
+    }
+
+    /// - Throws: `AuthError` `usage` if the accounts of the file are in another scope.
+    func require(_ scope: AccountScope, toContain other: AccountScope) throws(AuthError) {
+        guard let difference = scope.difference(of: other) else { return }
+        throw AuthError(
+            .usage, "'\(path)' \(difference)", next: "use the settings that wrote the file, or name another file")
     }
 
     /// The error about a line that authctl did not write. If it is the first one, the file is another program's.
@@ -58,6 +88,15 @@ extension AppendFile {
         return line <= 1
             ? AuthError(.usage, "'\(path)' is not a \(noun)", next: step)
             : AuthError(.corrupt, "line \(line) of '\(path)' is not a line of a \(noun)", next: step)
+    }
+}
+
+extension BulkFile {
+    /// The members after the name in a line of a credentials or tokens file, and a member that may be among them.
+    fileprivate var members: (own: [[String]], optional: String) {
+        let tokens = ["token", "expiresAt"]
+        return self == .credentials
+            ? ([["password"]], "email") : ([tokens, tokens + AccountScope.members], "refreshToken")
     }
 }
 
@@ -121,9 +160,12 @@ final class CredentialsFile: Sendable {
     }
 }
 
-/// The file of session tokens, with one line per session: `{"username":"ci-1","token":"…","expiresAt":null}`. The
-/// member `email` replaces `username` if the account has no username. A fourth member, `refreshToken`, is optional; it
-/// is `null` if the server gave none. The last line of an account counts.
+/// The file of session tokens, with one line per session, which names the server that may receive the tokens:
+///
+///     {"id":"…","username":"ci-1","token":"…","expiresAt":null,"backend":"parse","server":"…","appId":"…","collection":null}
+///
+/// The member `email` replaces `username` if the account has no username. `refreshToken` follows `expiresAt` if it is
+/// wanted; it is `null` if the server gave none. The last line of an account counts.
 final class TokensFile: Sendable {
     private let file: AppendFile
     private let keepsRefreshTokens: Bool
@@ -132,9 +174,10 @@ final class TokensFile: Sendable {
     /// Whether the first session replaces all lines.
     private let isStale: Mutex<Bool>
     private let client: Client
+    private let scope: AccountScope
     private let hasWarned = Atomic(false)
 
-    /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file.
+    /// - Throws: `AuthError` `usage` if the file is for another server; `usage` or `corrupt` if authctl did not write it.
     init(
         _ file: AppendFile, keepsRefreshTokens: Bool, replaces: Bool = false, _ client: Client
     ) throws(AuthError) {
@@ -142,18 +185,24 @@ final class TokensFile: Sendable {
         self.client = client
         self.keepsRefreshTokens = keepsRefreshTokens
         var names: Set<String> = []
-        try file.readRows(.tokens) { name, _ in names.insert(name) }
+        scope = AccountScope(client.settings)
+        try file.readTokens(of: scope, needsScope: !replaces) { name, _ in names.insert(name) }
         self.names = replaces ? [] : names
         isStale = Mutex(replaces)
     }
 
-    func add(_ session: Session, of row: AccountRow) throws(AuthError) {
+    func add(_ new: NewSession, of row: AccountRow, _ worker: BulkWorker) throws(AuthError) {
         try isStale.withLock { isStale throws(AuthError) in
             if isStale { try mappingFileErrors { () throws(FileError) in try file.clear() } }
             isStale = false
         }
-        try file.append(Self.line(of: session, row, keepsRefreshTokens: keepsRefreshTokens))
-        if keepsRefreshTokens, session.refreshToken == nil { warnOfMissingRefreshTokens() }
+        var line: JSONObject = ["id": JSONValue(new.user.id), row.nameMember: .string(row.name)]
+        line.set(new.session, keepsRefreshToken: keepsRefreshTokens)
+        var scope = scope
+        scope.appID = worker.project(of: new.session) ?? scope.appID
+        scope.add(to: &line)
+        try file.append(line)
+        if keepsRefreshTokens, new.session.refreshToken == nil { warnOfMissingRefreshTokens() }
     }
 
     private func warnOfMissingRefreshTokens() {
@@ -162,14 +211,14 @@ final class TokensFile: Sendable {
         let subject = backend.has(.takesServer) ? "the server gave" : "local accounts have"
         client.events.warn("\(subject) no refresh tokens: users refresh cannot refresh these sessions")
     }
+}
 
-    static func line(of session: Session, _ row: AccountRow, keepsRefreshTokens: Bool) -> JSONObject {
-        var line: JSONObject = [
-            row.nameMember: .string(row.name), "token": .string(session.presentedToken.reveal()),
-            "expiresAt": JSONValue(session.expiresAt.map(\.text)),
-        ]
-        if keepsRefreshTokens { line["refreshToken"] = JSONValue(session.refreshToken?.reveal()) }
-        return line
+extension JSONObject {
+    /// Sets the tokens in a line of a tokens file.
+    mutating func set(_ session: Session, keepsRefreshToken: Bool) {
+        self["token"] = .string(session.presentedToken.reveal())
+        self["expiresAt"] = JSONValue(session.expiresAt.map(\.text))
+        if keepsRefreshToken { self["refreshToken"] = JSONValue(session.refreshToken?.reveal()) }
     }
 }
 

@@ -39,7 +39,9 @@ package final class DeleteAccounts: BulkWork {
             _ = try client.backends.require(
                 (any AccountDeleting).self, to: "delete accounts without the administrator's key")
         }
-        journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
+        var project: String?
+        if case .adminKey = access { project = (try client.backends.connect() as? any ProjectNaming)?.project() }
+        journal = try AccountJournal(file, client, project: project)
         self.access = access
         let created = journal.created.map { number, entry in
             var account = AccountRow(number: number)
@@ -66,7 +68,12 @@ package final class DeleteAccounts: BulkWork {
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let backend = worker.backend
-        guard let found = try find(row, worker) else { return try end(row, row.isUncertain ? .deleted : .skipped) }
+        let found: (user: User, session: Session?)
+        do throws(AuthError) {
+            found = try find(row, worker)
+        } catch {
+            return try gone(row, error)
+        }
         if let session = found.session { worker.masker.register(session) }
         if let difference = found.user.difference(from: row.entry.user) {
             // `try?`: the error about the wrong account is thrown even if this logout fails.
@@ -80,7 +87,9 @@ package final class DeleteAccounts: BulkWork {
                 if let session = found.session, let backend = backend as? any AccountDeleting {
                     _ = try backend.deleteAccount(of: found.user, session)
                 } else if case .adminKey(let key) = access, let backend = backend as? any AdminDeleting {
-                    try backend.deleteUser(id: found.user.id ?? "", adminKey: key)
+                    try backend.administering(with: key) { () throws(BackendError) in
+                        try backend.deleteUser(id: found.user.id ?? "", adminKey: key)
+                    }
                 }
             }
         } catch {
@@ -98,31 +107,41 @@ package final class DeleteAccounts: BulkWork {
         return try end(row, .deleted)
     }
 
-    /// Returns the account of the row, with a session unless the administrator deletes it; `nil` if it does not exist.
-    private func find(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> (user: User, session: Session?)? {
-        do throws(AuthError) {
-            switch access {
-            case .adminKey(let key):
-                guard let backend = worker.backend as? any AdminDeleting else {
-                    throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
-                }
-                let user = try converting { () throws(BackendError) in
+    /// Returns the account of the row, with a session unless the administrator deletes it.
+    private func find(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> (user: User, session: Session?) {
+        switch access {
+        case .adminKey(let key):
+            guard let backend = worker.backend as? any AdminDeleting else {
+                throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
+            }
+            let user = try converting { () throws(BackendError) in
+                try backend.administering(with: key) { () throws(BackendError) in
                     try backend.user(id: row.entry.user.id ?? "", adminKey: key)
                 }
-                return (user, nil)
-            case .passwords(let passwords):
-                let new = try worker.session(of: row.account, try passwords.password(of: row.entry))
-                return (new.user, new.session)
             }
-        } catch {
-            // After a deletion has begun, a rejected password means that it succeeded.
-            guard error.reason == .notFound || row.isUncertain && error.reason == .wrongPassword else { throw error }
-            return nil
+            return (user, nil)
+        case .passwords(let passwords):
+            let new = try worker.session(of: row.account, try passwords.password(of: row.entry))
+            return (new.user, new.session)
         }
     }
 
+    /// The result of a row whose account was not found.
+    ///
+    /// - Throws: the error, unless it shows that the account is gone. A rejected password may do so only after a deletion
+    ///   has begun, because the account's login was accepted then.
+    private func gone(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
+        if error.reason == .notFound { return try end(row, row.isUncertain ? .deleted : .gone) }
+        guard row.isUncertain, error.reason == .wrongPassword, error.fact != .accountExists(named: nil) else {
+            throw error
+        }
+        var result = try end(row, .deleted)
+        result.isPresumed = error.fact != .accountMissing
+        return result
+    }
+
     private func end(_ row: Row, _ state: BulkResult.State) throws(AuthError) -> BulkResult {
-        try journal.end(row.account.number, .deleted, row.entry.user)
+        try journal.end(row.account.number, state == .gone ? .gone : .deleted, row.entry.user)
         return BulkResult(row.account, state, id: row.entry.user.id)
     }
 

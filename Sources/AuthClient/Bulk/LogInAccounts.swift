@@ -13,7 +13,8 @@ package final class LogInAccounts: BulkWork {
     ///   - verification: the command that verifies the e-mails of accounts.
     ///   - keepsRefreshTokens: whether the file of tokens receives the refresh tokens, too.
     ///   - replaces: whether the first session replaces all that the file has.
-    /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file of tokens.
+    /// - Throws: `AuthError` `usage` if the file of tokens is for another server; `usage` or `corrupt` if authctl did not
+    ///   write it.
     package init(
         _ source: AccountSource, tokens: AppendFile, verification: [String], keepsRefreshTokens: Bool = false,
         replaces: Bool = false, _ client: Client
@@ -37,9 +38,8 @@ package final class LogInAccounts: BulkWork {
     package func send(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let row = item.row
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
-        worker.masker.register(password, isPassword: true)
         let new = try worker.session(of: row, password)
-        try tokens.add(new.session, of: row)
+        try tokens.add(new, of: row, worker)
         return BulkResult(row, .loggedIn, id: new.user.id)
     }
 

@@ -12,12 +12,10 @@ package final class RefreshSessions: BulkWork {
     package struct Row: Sendable {
         let account: AccountRow
         var session: Session
-        /// Whether the line has the member `refreshToken`.
-        let hasMember: Bool
+        fileprivate var line: JSONObject
 
-        fileprivate var line: JSONObject {
-            TokensFile.line(of: session, account, keepsRefreshTokens: hasMember)
-        }
+        /// Whether the line has the member `refreshToken`.
+        fileprivate var hasMember: Bool { line["refreshToken"] != nil }
     }
 
     private let file: AppendFile
@@ -30,8 +28,8 @@ package final class RefreshSessions: BulkWork {
 
     package var count: Int { rows.withLock { $0.count } }
 
-    /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file; `unsupported` if the sessions of the
-    ///   backend cannot be refreshed.
+    /// - Throws: `AuthError` `usage` if the file is for another server; `usage` or `corrupt` if authctl did not write
+    ///   it; `unsupported` if the sessions of the backend cannot be refreshed.
     package init(_ file: AppendFile, _ client: Client) throws(AuthError) {
         _ = try client.backends.require((any SessionRefreshing).self, to: "refresh sessions")
         self.file = file
@@ -39,16 +37,16 @@ package final class RefreshSessions: BulkWork {
         renewsTokens = client.settings.backend.value.has(.renewsTokens)
         var rows: [Row] = []
         var indices: [String: Int] = [:]
-        try file.readRows(.tokens) { name, line in
+        try file.readTokens(of: AccountScope(client.settings)) { name, line in
             let index = indices[name] ?? rows.count
             indices[name] = index
             var account = AccountRow(number: index + 1)
-            if line.names.first == "username" { account.username = name } else { account.email = name }
+            if line["username"] != nil { account.username = name } else { account.email = name }
             var session = Session(
                 token: Secret(line["token"]?.string ?? ""),
                 refreshToken: line["refreshToken"]?.string.map { Secret($0) })
             session.expiresAt = line["expiresAt"]?.string.flatMap { Instant($0) }
-            let row = Row(account: account, session: session, hasMember: line["refreshToken"] != nil)
+            let row = Row(account: account, session: session, line: line)
             if index == rows.count { rows.append(row) } else { rows[index] = row }
         }
         self.rows = Mutex(rows)
@@ -89,6 +87,7 @@ package final class RefreshSessions: BulkWork {
             result.remedy = newLogin
             return result
         }
+        row.line.set(row.session, keepsRefreshToken: row.hasMember)
         rows.withLock { $0[row.account.number - 1] = row }
         hasRefreshed.withLock { $0 = true }
         try lines.append(row.line)

@@ -34,7 +34,7 @@ package final class VerifyAccounts: BulkWork {
     ) throws(AuthError) {
         self.passwords = Self.mayNeedLogIns(client) ? passwords : nil
         self.wait = wait
-        journal = try AccountJournal(file, client.settings.connection, waiting: client.waiting)
+        journal = try AccountJournal(file, client)
         self.mails = mails
         self.client = client
         end = client.waiting.now() + wait

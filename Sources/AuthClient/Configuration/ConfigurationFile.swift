@@ -113,9 +113,7 @@ package struct ConfigurationFile: ConfigurationStore {
                     .corrupt, "'\(path)' is not a valid configuration: \(description)\(whereItIs)",
                     hint: "fix it in an editor, or move it away: mv \(own.shellQuoted) \("\(own).bad".shellQuoted)")
             case .newerVersion(let version):
-                throw FileError(
-                    .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
-                    hint: "update authctl, or set AUTHCTL_CONFIG_DIR to another folder")
+                throw .newerVersion(version, at: path, "set AUTHCTL_CONFIG_DIR to another folder")
             }
         }
     }

@@ -220,9 +220,7 @@ package struct SessionFolder: SessionStore {
             let own = name.map { "session '\($0)'" } ?? "the profile's own session"
             return FileError(.corrupt, "'\(path)' contains \(own)", hint: moveAway)
         case .newerVersion(let version):
-            return FileError(
-                .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
-                hint: "update authctl, or set AUTHCTL_CONFIG_DIR to another folder")
+            return .newerVersion(Int64(version), at: path, "set AUTHCTL_CONFIG_DIR to another folder")
         }
     }
 }

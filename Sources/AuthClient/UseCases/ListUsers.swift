@@ -22,6 +22,7 @@ package struct ListUsers {
         let key = try client.backends.checked(try adminKey())
         var (rest, cursor) = (limit ?? .max, String?.none)
         var known: Set<String> = []
+        var beginnings: Set<String> = []
         while rest > 0 {
             let size = min(rest, Self.pageSize)
             let page = try failing(as: "cannot list the accounts") { () throws(AuthError) in
@@ -29,16 +30,21 @@ package struct ListUsers {
                     try backend.users(after: cursor, limit: size, adminKey: key)
                 }
             }
-            // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows. If the next page
-            // were this one, it would be requested forever.
-            guard !page.users.isEmpty, page.next == nil || page.next != cursor else { return }
+            // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows.
+            guard let first = page.users.first else { break }
+            // A server that ignores the cursor would send the same pages forever.
+            guard beginnings.insert(first.id ?? "").inserted else {
+                throw AuthError(.invalidResponse, "cannot list the accounts: the server repeats a page of the list")
+            }
             // New accounts can shift the pages of a list that is not ordered by id.
             let new = page.users.filter { $0.id.map { !known.contains($0) } ?? true }.prefix(rest)
             known = Set(page.users.compactMap(\.id))
             if !new.isEmpty { try receive(Array(new)) }
             rest -= new.count
-            guard let next = page.next else { return }
+            guard let next = page.next else { break }
             cursor = next
         }
+        // A server that treats an ended key like none shows fewer accounts, or no account.
+        _ = try client.backends.checked(key)
     }
 }

@@ -185,7 +185,9 @@ package struct LogIn {
         let key = try backends.checked(try adminKey())
         let earlier = try sessions.prepareToSave()
         let new = try client.requestSession("log in as '\(username)'") { () throws(BackendError) in
-            try backend.logIn(as: username, adminKey: key)
+            try backend.administering(with: key) { () throws(BackendError) in
+                try backend.logIn(as: username, adminKey: key)
+            }
         }
         try sessions.saveOrRevoke(
             new, by: .impersonation, replacing: earlier, done: "the login as '\(username)' succeeded",

@@ -4,6 +4,32 @@ package protocol AdminKeyChecking: Backend {
     func check(adminKey: Secret) throws(BackendError)
 }
 
+extension Backend {
+    /// Sends a request with the administrator's key. A refusal counts only if the server still accepts the key: a server
+    /// that treats it like none says that a hidden account does not exist.
+    package func administering<Value>(
+        with adminKey: Secret?, _ send: () throws(BackendError) -> Value
+    ) throws(BackendError) -> Value {
+        do throws(BackendError) {
+            return try send()
+        } catch {
+            guard [.notFound, .forbidden, .invalidFields].contains(error.reason), let adminKey,
+                let backend = self as? any AdminKeyChecking
+            else { throw error }
+            try backend.check(adminKey: adminKey)
+            throw error
+        }
+    }
+}
+
+/// A backend whose accounts belong to a project, which a setting need not name.
+package protocol ProjectNaming: Backend {
+    /// The project of the settings or of the saved session; `nil` if neither names one.
+    func project() -> String?
+    /// The project that issued a session.
+    func project(of session: Session) -> String?
+}
+
 /// A backend whose administrator can create accounts that need no verification, also where signups are closed.
 package protocol AdminCreating: Backend {
     func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome

@@ -279,7 +279,7 @@ extension JSONDocumentation {
             members: [
                 "row": "Number of the row, starting at 1.",
                 "state":
-                    "`created`, `existing`, `verified`, `logged-in`, `refreshed`, `deleted`, `skipped` (completed by an earlier run, or already deleted), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
+                    "`created`, `existing`, `verified`, `logged-in`, `refreshed`, `deleted`, `gone` (no longer there), `skipped` (completed by an earlier run), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
                 "username": "Username, or e-mail if the account has no username.", "id": "Id on the server, or null.",
                 "pending":
                     "`email-verification` while the account waits for the verification of its e-mail; otherwise null.",
@@ -289,7 +289,7 @@ extension JSONDocumentation {
             "users.summary",
             text: """
                 The last line of `users create`, `verify`, `login`, `refresh` and `delete`: the number of rows in each \
-                state. Each of the members `deleted`, `verified`, `logged-in`, `refreshed` and `valid` is present only if a row has the state of that name.
+                state. Each of the members `deleted`, `gone`, `verified`, `logged-in`, `refreshed` and `valid` is present only if a row has the state of that name.
                 """,
             members: [
                 "created": "Accounts that were created.", "existing": "Accounts that already existed.",

@@ -38,10 +38,12 @@ package final class AppendFile: Sendable {
     ) throws(FileError) {
         let location = try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn))
         guard let folder = try location.folder.open() else { throw .writing(path, .noSuchFile) }
-        let file = FileDescriptor(try Self.open(location.name, in: folder, path, creates: creates))
+        let file = try Self.locked(at: path) { () throws(FileError) in
+            let file = FileDescriptor(try Self.open(location.name, in: folder, path, creates: creates))
+            try folder.rules.requireTrust(inFile: try file.status(at: path), at: path, rootMayOwn: false)
+            return file
+        }
         let status = try file.status(at: path)
-        try folder.rules.requireTrust(inFile: status, at: path, rootMayOwn: false)
-        try FileLock.wait(for: file.number, path: path, patience: .zero)
         do throws(Errno) {
             let length = try file.status().st_size
             let rest = try Self.rest(in: file.number, length: length)
@@ -72,6 +74,20 @@ package final class AppendFile: Sendable {
     deinit {
         FileLock.release(number)
         close(number)
+    }
+
+    /// Opens and locks the file. Opens it again if another process has replaced it before the lock was taken: lines in
+    /// the old file would be lost.
+    ///
+    /// - Parameter tries: a limit for file systems that do not tell files apart.
+    static func locked(
+        at path: String, tries: Int = 10, _ open: () throws(FileError) -> FileDescriptor
+    ) throws(FileError) -> FileDescriptor {
+        let file = try open()
+        try FileLock.wait(for: file.number, path: path, patience: .zero)
+        let identity = FileIdentity(try file.status(at: path))
+        if tries == 1 || identity == FileIdentity(path: path) { return file }
+        return try locked(at: path, tries: tries - 1, open)
     }
 
     private static func open(

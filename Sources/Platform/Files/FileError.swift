@@ -38,6 +38,13 @@ package struct FileError: Error, Sendable, Equatable {
         FileError(.notWritten, "'\(path)' was \(done), but a power cut may undo it: \(failure.description)")
     }
 
+    /// - Parameter otherwise: what else helps: a clause such as "use another file".
+    package static func newerVersion(_ version: Int64, at path: String, _ otherwise: String) -> FileError {
+        FileError(
+            .newerVersion, "'\(path)' was written by a newer authctl (file version \(version))",
+            hint: "update authctl, or \(otherwise)")
+    }
+
     static func brokenLink(_ path: String) -> FileError {
         FileError(.unsafe, "'\(path)' is a dangling symbolic link", hint: "fix or remove the link")
     }

@@ -88,6 +88,10 @@ package struct FileIdentity: Sendable, Equatable {
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init(_ status: stat) {
         device = status.st_dev
         number = status.st_ino
     }

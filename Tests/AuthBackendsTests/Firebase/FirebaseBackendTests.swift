@@ -25,7 +25,8 @@ import Transport
     /// Runs a call that must send exactly these requests. Returns the bodies of the requests.
     @discardableResult
     private func run(
-        _ answers: Answer..., server: String = "https://a.example", call: (FirebaseBackend) throws -> Void
+        _ answers: Answer..., server: String = "https://a.example", project: String = "demo-shop",
+        call: (FirebaseBackend) throws -> Void
     ) throws -> [String] {
         let script = AnswerScript(answers) {
             $0.replacing("\(server)/", with: "").replacing("https://", with: "").replacing(
@@ -34,7 +35,8 @@ import Transport
         let client = ServerClient.replaying(script, base: server)
         try call(
             FirebaseBackend(
-                endpoints: FirebaseEndpoints(server: server, apiKey: Secret("AIzaKey1"), project: { "demo-shop" }),
+                endpoints: FirebaseEndpoints(
+                    server: server, apiKey: Secret("AIzaKey1"), namedProject: project, project: { project }),
                 server: client, tokens: client))
         #expect(script.rest == [])
         return script.bodies
@@ -303,6 +305,44 @@ import Transport
         try run(server: FirebaseEndpoints.service) { backend throws in
             let error = try failure { _ = try backend.logIn(as: "ada@example.org", adminKey: Secret("t")) }
             #expect(error.reason == .unsupported)
+        }
+    }
+
+    /// Only a signup has created an account.
+    @Test func `a token of another project than the named one is an error with both names, and no session`() throws {
+        let session = Session(token: Secret("t"), refreshToken: Secret("r"))
+        let calls: [(Answer?, String?, (FirebaseBackend) throws -> Void)] = [
+            (Self.answer("signUp", FirebaseSample.session()), "created", { _ = try $0.signUp(Self.account) }),
+            (Self.answer("signInWithPassword", FirebaseSample.session()), nil, { _ = try $0.logIn(Self.credentials) }),
+            (
+                Answer("POST securetoken.googleapis.com/v1/token", 200, FirebaseSample.refreshed), nil,
+                { _ = try $0.refresh(session) }
+            ),
+            (nil, nil, { _ = try $0.logIn(token: Secret(FirebaseSample.token)) }),
+        ]
+        for (answer, word, call) in calls {
+            func check(_ backend: FirebaseBackend) throws {
+                let error = try failure { try call(backend) }
+                #expect(error.reason == .usage && error.message.contains("'demo-shop', not 'other'"))
+                #expect(error.message.contains("created") == (word != nil))
+            }
+            if let answer {
+                try run(answer, project: "other", call: check)
+            } else {
+                try run(project: "other", call: check)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("INVALID_PASSWORD", AuthError.Fact?.some(.accountExists(named: nil))), ("EMAIL_NOT_FOUND", .accountMissing),
+        ("INVALID_LOGIN_CREDENTIALS", nil),
+    ])
+    func `a refused login says whether the account exists, unless the project hides it`(
+        code: String, fact: AuthError.Fact?
+    ) throws {
+        try run(Self.answer("signInWithPassword", FirebaseSample.error(code))) { backend throws in
+            #expect(try failure { _ = try backend.logIn(Self.credentials) }.fact == fact)
         }
     }
 

@@ -413,6 +413,10 @@ import Transport
         try run([Self.page(1, eve), Self.page(2)]) { backend throws in
             #expect(try failure { _ = try backend.logIn(as: "ada@example.org", adminKey: key) }.reason == .notFound)
         }
+        try run([Self.page(1, eve), Self.page(2, eve)]) { backend throws in
+            let error = try failure { _ = try backend.logIn(as: "ada@example.org", adminKey: key) }
+            #expect(error.reason == .invalidResponse)
+        }
         let link = Answer("POST admin/generate_link", #"{"hashed_token":"h","verification_type":"signup"}"#)
         let sent = try run([Self.page(1, eve), Self.page(2, SupabaseSample.user()), link, Self.good]) {
             backend throws in

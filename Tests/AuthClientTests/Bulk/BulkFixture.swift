@@ -20,7 +20,7 @@ struct BulkFixture {
         self.server = server
     }
 
-    private var client: Client { ClientFixture().client }
+    private var client: Client { ClientFixture(backend: server).client }
 
     /// - Parameter stop: called with the number of results so far; returns whether to stop the run.
     private func bulkRun(
@@ -31,7 +31,8 @@ struct BulkFixture {
             isStopped: { [results] in stop(results.lines.count) },
             report: { [results] result in
                 let cause = result.error.map { ": \($0.message)" } ?? ""
-                results.add("\(result.row) \(result.state.rawValue)\(cause)")
+                let presumed = result.isPresumed ? ", presumed" : ""
+                results.add("\(result.row) \(result.state.rawValue)\(presumed)\(cause)")
             }, note: { [notes] in notes.add($0) })
     }
 
@@ -43,8 +44,10 @@ struct BulkFixture {
     /// Creates the accounts `ci-1` to `ci-COUNT`, or the accounts in a file.
     func create(
         _ count: Int = 3, file text: String? = nil, tokens: Bool = false, jobs: Int = 1, shard: Shard? = nil,
-        interval: Duration = .zero, stop: @escaping @Sendable (Int) -> Bool = { _ in false }
+        interval: Duration = .zero, at server: FakeAccounts? = nil,
+        stop: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) throws {
+        let client = ClientFixture(backend: server ?? self.server).client
         let source =
             text.map {
                 AccountSource(
@@ -60,13 +63,24 @@ struct BulkFixture {
             .run(CreateAccounts(source, files, checksValues: true))
     }
 
-    func delete(_ access: DeleteAccounts.Access = .adminKey(nil)) throws {
+    /// - Parameter server: another server than that of `create`.
+    func delete(_ access: DeleteAccounts.Access = .adminKey(nil), at server: FakeAccounts? = nil) throws {
+        let client = ClientFixture(backend: server ?? self.server).client
         try bulkRun().run(DeleteAccounts(file(.journal), access, client))
     }
 
-    func logIn(_ text: String) throws {
+    func logIn(_ text: String, replaces: Bool = false) throws {
         let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
-        try bulkRun().run(LogInAccounts(source, tokens: file(.tokens), verification: [], client))
+        try bulkRun().run(
+            LogInAccounts(source, tokens: file(.tokens), verification: [], replaces: replaces, client))
+    }
+
+    /// The members of a tokens file that name the local accounts.
+    static let scope = #","backend":"local","server":null,"appId":null,"collection":null"#
+
+    /// A line of a tokens file.
+    static func tokens(_ name: String, _ tokens: String, id: String = "null") -> String {
+        #"{"id":\#(id),"username":"\#(name)",\#(tokens)\#(scope)}"#
     }
 
     /// The passwords of the credentials file, by username.

@@ -13,7 +13,8 @@ import Testing
         let fixture = try BulkFixture()
         try fixture.create(1)
         let lines = try fixture.folder.read("journal").split(separator: "\n")
-        let head = #"{"v":1,"kind":"users.journal","backend":"local","server":null,"appId":null,"shard":null}"#
+        let head =
+            #"{"v":1,"kind":"users.journal","backend":"local","server":null,"appId":null,"collection":null,"shard":null}"#
         try #require(lines.count == 3)
         #expect(lines[0] == head)
         #expect(lines[1].hasPrefix(#"{"row":1,"state":"sent","digest":""#))

@@ -15,7 +15,8 @@ import Testing
     }
 
     private static func line(_ name: String, _ tokens: String) -> String {
-        #"{"username":"\#(name)","token":"t-\#(tokens)","expiresAt":null,"refreshToken":"r-\#(tokens)"}"# + "\n"
+        let members = #""token":"t-\#(tokens)","expiresAt":null,"refreshToken":"r-\#(tokens)""#
+        return BulkFixture.tokens(name, members, id: #""id-\#(name)""#) + "\n"
     }
 
     private static func refreshed(_ tokens: String) -> Step {
@@ -49,7 +50,16 @@ import Testing
         #expect(try fixture.folder.read("tokens") == Self.line("ada", "a1") + Self.line("bob", "b1"))
     }
 
-    @Test(arguments: ["", #"{"username":"bob","tok"#])
+    @Test(arguments: [(#""server":null"#, #""server":"https://b.example""#), (BulkFixture.scope, "")])
+    func `users refresh sends nothing if a line is of another server, or names none`(
+        member: String, other: String
+    ) throws {
+        let text = Self.line("ada", "a0") + Self.line("bob", "b0").replacing(member, with: other)
+        #expect(try failure { _ = try refresh(text) }.reason == .usage)
+        #expect(try fixture.folder.read("tokens") == text)
+    }
+
+    @Test(arguments: ["", #"{"id":null,"username":"bob","tok"#])
     func `after a kill, the last whole line of an account counts`(torn: String) throws {
         let killed = Self.line("ada", "a0") + Self.line("bob", "b0") + Self.line("ada", "a1") + torn
         let requests = try refresh(killed, Self.refreshed("a2"), .refresh(.failure(AuthError(.sessionExpired, "no"))))

@@ -66,6 +66,29 @@ import Testing
         #expect(result.pages == ["start 100", "000100 20"])
     }
 
+    @Test(arguments: [[["2"], ["2"]], [["1", "2"], ["3", "4"], ["1", "2"]]])
+    func `a list of users whose pages repeat is an error, not an endless or complete list`(pages: [[String]]) throws {
+        let server = Pages(pages.map { $0.map { User(id: $0) } })
+        let error = try failure {
+            try ListUsers(ClientFixture(backend: server).client).run(limit: nil, adminKey: { nil }, receive: { _ in })
+        }
+        #expect(error.reason == .invalidResponse)
+    }
+
+    /// A server that treats an ended key like none may show an empty page.
+    @Test func `a list of users is complete only if the server accepts the key after the last page`() throws {
+        let server = FakeAccounts { request, earlier in
+            request == "check" && earlier == 1 ? .before(AuthError(.badAppKey, "the key has ended")) : nil
+        }
+        server.add("ada")
+        var names: [String?] = []
+        let error = try failure {
+            try ListUsers(ClientFixture(backend: server).client).run(
+                limit: nil, adminKey: { Secret("k") }, receive: { names += $0.map(\.username) })
+        }
+        #expect(names == ["ada"] && error.reason == .badAppKey)
+    }
+
     /// A list that begins with the newest account shifts when an account is created.
     @Test func `an account that a shifted page repeats is listed once`() throws {
         let pages = [["3", "2"], ["2", "1"], []]

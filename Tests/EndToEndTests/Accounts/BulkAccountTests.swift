@@ -96,13 +96,15 @@ import Testing
     }
 
     @Test func `a killed 'users refresh' loses no token that a response has delivered`() throws {
-        func line(_ name: String, _ token: String, _ refreshToken: String) -> String {
-            #"{"username":"\#(name)","token":"\#(token)","expiresAt":null,"refreshToken":"\#(refreshToken)"}"# + "\n"
-        }
         let jwt = "eyJhbGciOiJub25lIn0.e30.c2ln"
         let server = try ScriptedServer([
             "/dj-rest-auth/token/refresh/": [.json(#"{"access":"\#(jwt)","refresh":"r2"}"#), [.stall]]
         ])
+        func line(_ name: String, _ token: String, _ refreshToken: String) -> String {
+            let tokens = #""token":"\#(token)","expiresAt":null,"refreshToken":"\#(refreshToken)""#
+            let scope = #""backend":"rest-auth","server":"\#(server.url("/dj-rest-auth"))""#
+            return #"{"id":null,"username":"\#(name)",\#(tokens),\#(scope),"appId":null,"collection":null}"# + "\n"
+        }
         let old = line("ada", "a", "r0") + line("bob", "b", "r1")
         try world.write(old, to: path("tokens"))
         let program = try world.start([

@@ -12,6 +12,8 @@ final class BulkReport: Sendable {
         var lastProgress = Duration.zero
         /// The accounts that wait for the verification of their e-mail.
         var waiting = 0
+        /// The accounts that count as deleted without certainty.
+        var presumed = 0
         /// The causes of errors, in the order of their first rows.
         var causes: [(text: String, count: Int)] = []
         var remedies: [NextStep] = []
@@ -66,6 +68,7 @@ final class BulkReport: Sendable {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1
             if result.pending == .emailVerification { state.waiting += 1 }
+            if result.isPresumed { state.presumed += 1 }
             if context.printer.format == .json {
                 try context.printer.announce(Row(result: result, hints: context.hints))
             } else if let error = result.error, result.state != .skipped, !acceptable.contains(result.state) {
@@ -103,6 +106,16 @@ final class BulkReport: Sendable {
         for remedy in remedies { context.events.suggest(remedy) }
     }
 
+    private func warnOfPresumed(_ backend: BackendDescriptor) {
+        let count = state.withLock { $0.presumed }
+        guard count > 0 else { return }
+        let needsKey = backend.has(.takesServer)
+        let certainty = "; \(needsKey ? "with --admin-key-file" : "without passwords") it is certain"
+        context.warn(
+            "\(count) counted as deleted, because their login is refused after a deletion without an answer"
+                + (needsKey && backend.adminKey == nil ? "" : certainty))
+    }
+
     private func progress(_ state: State, _ now: Duration) -> String {
         let done = state.counts.values.reduce(0, +)
         let new = done - (state.counts[.skipped] ?? 0)
@@ -118,6 +131,7 @@ final class BulkReport: Sendable {
         // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
         let jobs = client.settings.backend.value.has(.takesServer) ? options.jobs : 1
         let context = context
+        defer { warnOfPresumed(client.settings.backend.value) }
         return try run { isStopped throws(AuthError) in
             let workers = try (0..<jobs).map { _ throws(AuthError) in try context.makeWorker(client.settings) }
             try BulkRun(
@@ -222,6 +236,7 @@ extension BulkResult.State {
         case .created: "created"
         case .existing: "already existed"
         case .deleted: "deleted"
+        case .gone: "gone"
         case .loggedIn: "logged in"
         case .verified: "verified"
         case .refreshed: "refreshed"
@@ -233,7 +248,7 @@ extension BulkResult.State {
     }
 
     /// Whether every summary contains this state, even with a count of 0.
-    fileprivate var isUsual: Bool { ![.deleted, .loggedIn, .verified, .refreshed, .valid].contains(self) }
+    fileprivate var isUsual: Bool { ![.deleted, .gone, .loggedIn, .verified, .refreshed, .valid].contains(self) }
 }
 
 extension Duration {

@@ -22,7 +22,7 @@ enum UsersDeleteCommand: Command {
         summary: summary,
         discussion: """
             Deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
-            id or name, or one that may have existed before, is kept and reported. The command is safe to repeat. Passwords come from the credentials file \
+            id or name, or one that may have existed before, is kept and reported. An account that is no longer there is `gone`. The command is safe to repeat. Passwords come from the credentials file \
             or from FILE, the input of `users create`. Parse, PocketBase and Firebase accept, and Supabase requires, the administrator's key instead of passwords; local \
             accounts need neither. rest-auth and allauth do not support this command.
             """,

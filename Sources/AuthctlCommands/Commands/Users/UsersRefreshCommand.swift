@@ -20,8 +20,8 @@ enum UsersRefreshCommand: Command {
             load test. Each new session is appended to the file at once: if authctl is killed, the last line of an \
             account counts, and only the sessions of requests in progress may be lost. At the end, authctl replaces the \
             file by one with a line per account; sessions that could not be refreshed stay in it as they were. A refresh without a response is not repeated, because many servers \
-            accept a refresh token only once; its row is unknown. The file does not record its server: use the same \
-            profile as for `users login`, because the refresh tokens are sent to the server of the profile. PocketBase \
+            accept a refresh token only once; its row is unknown. Each line names \
+            its server, application and collection: authctl sends nothing if one of them is not in use. PocketBase \
             needs no refresh tokens.
             """,
         examples: [Example("authctl users refresh --tokens tokens.ndjson", "Renew all tokens of the file.")],

@@ -31,6 +31,9 @@ import Testing
         use(server)
     }
 
+    /// The members of a tokens file that name the local accounts.
+    private static let scope = #","backend":"local","server":null,"appId":null,"collection":null"#
+
     private static func rows(_ names: String...) -> String {
         "username,password\n" + names.map { "\($0),correct horse\n" }.joined()
     }
@@ -93,7 +96,7 @@ import Testing
         let (credentials, tokens) = (try folder.read("c"), try folder.read("t"))
         #expect(credentials.split(separator: "\n").count == 2)
         #expect(credentials.hasPrefix(#"{"username":"ci-1","password":""#))
-        #expect(tokens.hasPrefix(#"{"username":"ci-1","token":"token-ci-1","#))
+        #expect(tokens.hasPrefix(#"{"id":"id2","username":"ci-1","token":"token-ci-1","#))
         for file in ["j", "c", "t"] { #expect(try folder.mode(file) == "600") }
         #expect(users(line).stdout == "2 skipped in 0.0 s\n")
         #expect(try folder.read("c") == credentials && folder.read("t") == tokens)
@@ -205,10 +208,12 @@ import Testing
     @Test func `users login --replace replaces the tokens file with the first new session`() throws {
         server.add("ada", password: "correct horse")
         try folder.write("t", #"{"username":"old","token":"x","expiresAt":null}"# + "\n")
+        users("login --credentials /ada --tokens t").expectTranscript(in: "users", "no server")
         #expect(users("login --credentials /eve --tokens t --replace").exitCode == 11)
         #expect(try folder.read("t").contains("old"))
         users("login --credentials /ada --tokens t --replace --refresh-tokens").expectTranscript(in: "users", "local")
-        let line = #"{"username":"ada","token":"token-ada","expiresAt":"2027-01-02T03:04:05Z","refreshToken":null}"#
+        let tokens = #""token":"token-ada","expiresAt":"2027-01-02T03:04:05Z","refreshToken":null"#
+        let line = #"{"id":"id2","username":"ada",\#(tokens)\#(Self.scope)}"#
         #expect(try folder.read("t") == line + "\n")
         try folder.write("t", "not a tokens file\n")
         #expect(users("login --credentials /ada --tokens t --replace").exitCode == 2)
@@ -228,8 +233,8 @@ import Testing
 
     @Test func `users refresh renews the sessions that it can, and keeps the others in the file`() throws {
         func line(_ name: String, _ token: String, _ refreshToken: String?) -> String {
-            #"{"username":"\#(name)","token":"\#(token)","expiresAt":null"#
-                + (refreshToken.map { #","refreshToken":"\#($0)""# } ?? "") + "}\n"
+            #"{"id":null,"username":"\#(name)","token":"\#(token)","expiresAt":null"#
+                + (refreshToken.map { #","refreshToken":"\#($0)""# } ?? "") + "\(Self.scope)}\n"
         }
         var new = Session(token: Secret("new-ada"))
         new.refreshToken = Secret("next-ada")
@@ -246,6 +251,9 @@ import Testing
         users("refresh --tokens t").expectTranscript(in: "users", "refresh", replacing: path)
         #expect(try folder.read("t") == line("ada", "new-ada", "next-ada") + rest)
         #expect(try folder.mode("t") == "600")
+        use(FakeBackend(), url: "https://a.example")
+        users("refresh --tokens t").expectTranscript(in: "users", "another server", replacing: path)
+        world.environment = [:]
         use(server)
         #expect(users("refresh --tokens t").exitCode == 10)
     }
@@ -282,7 +290,15 @@ import Testing
         users("delete --journal j --yes", words).expectTranscript(in: "users", words.formatName)
         #expect(server.accounts.keys.sorted() == ["eve", "rob"])
         server.remove("rob")
-        #expect(users("delete --journal j --yes").stdout == "1 skipped in 0.0 s\n")
+        #expect(users("delete --journal j --yes").stdout == "1 gone in 0.0 s\n")
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `users delete warns of accounts that count as deleted without certainty`(words: [String]) throws {
+        _ = users("create /ada --journal j")
+        try folder.write("j", try folder.read("j") + #"{"row":1,"state":"deleting"}"# + "\n")
+        world.files["/ada"] = "username,password\nada,another one\n"
+        users("delete /ada --journal j --yes", words).expectTranscript(in: "users", words.formatName)
     }
 
     @Test(arguments: [("y", 0), ("no", 1), ("", 1)])
