@@ -64,6 +64,15 @@ package struct HTTPResponse: Sendable, Equatable {
         self.headers = headers
         self.body = body
     }
+
+    /// Whether the content type is JSON, or missing.
+    ///
+    /// Every account server declares its responses as JSON. Any other type comes from a gateway or a web page.
+    package var isSaidToBeJSON: Bool {
+        guard let type = headers["Content-Type"] else { return true }
+        let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+        return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
+    }
 }
 
 /// Header fields of a request or response, in order; names are case-insensitive.

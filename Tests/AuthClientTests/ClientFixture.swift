@@ -175,7 +175,7 @@ struct ClientFixture {
         return ClientFixture(script: script, settings: settings, stored: nil, environmentToken: nil) { $0 }
     }
 
-    private init(
+    init(
         script: [Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
         tokenConnection: Connection? = nil, usesIDs: Bool = false, facebook: [Step] = [],
         time: VirtualTime = VirtualTime(),

@@ -144,6 +144,11 @@ enum AllauthErrors: ErrorTable {
         }
     }
 
+    static func refusal(_ response: ErrorResponse) -> Refusal? {
+        guard response.isFromServer else { return RestAuthErrors.refusal(response) }
+        return [401, 403, 404].contains(response.status) ? .denial : .other
+    }
+
     // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {

@@ -87,6 +87,14 @@ enum KiiErrors: ErrorTable {
         }
     }
 
+    static func refusal(_ response: ErrorResponse) -> Refusal? {
+        guard response.isOfKii else { return nil }
+        return [401, 403, 404].contains(response.status) ? .denial : .other
+    }
+
+    /// Kii also sends an error with a success status.
+    static func errors(in body: JSONValue) -> [JSONValue] { body["errorCode"] == nil ? [] : [body] }
+
     // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {

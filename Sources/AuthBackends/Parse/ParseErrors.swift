@@ -131,14 +131,22 @@ enum ParseErrors: ErrorTable {
         return response.hasText("Session token is expired.") ? .sessionExpired : .sessionRevoked
     }
 
-    /// A rule that hides an object denies with status 404; permissions of a class deny with code 119, and changes of
-    /// another user are denied with code 206. Source: `Tests/Exchanges/parse/answers.ndjson`.
-    static func isDenial(_ response: ErrorResponse) -> Bool {
-        switch response.status {
-        case 401, 403, 404: !response.isPage
-        case 400: [119, 206].contains(response.code)
-        default: false
-        }
+    /// The codes of denials: an object that a rule hides, an operation that the permissions of a class forbid, and an
+    /// account of another user. Source: `Tests/Exchanges/parse/answers.ndjson`.
+    private static let denials: Set<Int64> = [101, 119, 206]
+
+    /// The denial of a request that needs the master key has status 403 and no code: only the text tells.
+    static func refusal(_ response: ErrorResponse) -> Refusal? {
+        if let code = response.code.integer { return denials.contains(code) ? .denial : .other }
+        return response.status == 403 && ["unauthorized", "Permission denied"].contains(where: response.hasText)
+            ? .denial : nil
+    }
+
+    /// A batch in which every request failed: `[{"error": {"code": 101, "error": "Object not found."}}]`.
+    static func errors(in body: JSONValue) -> [JSONValue] {
+        let results = body.array ?? []
+        let errors = results.compactMap { $0.object?.names == ["error"] ? $0["error"] : nil }
+        return errors.count == results.count ? errors : []
     }
 
     // MARK: - Messages

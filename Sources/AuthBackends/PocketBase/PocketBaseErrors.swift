@@ -112,12 +112,9 @@ enum PocketBaseErrors: ErrorTable {
 
     /// A rule that is null denies with status 403. A rule whose condition is not met denies the view, change and
     /// deletion of a record with 404, its creation with 400 without faults, and a list with an empty one.
-    static func isDenial(_ response: ErrorResponse) -> Bool {
-        switch response.status {
-        case 401, 403, 404: !response.isPage
-        case 400: response.meansDeniedCreation
-        default: false
-        }
+    static func refusal(_ response: ErrorResponse) -> Refusal? {
+        guard response.isFromServer, response.body?["status"]?.integer == Int64(response.status) else { return nil }
+        return [401, 403, 404].contains(response.status) || response.meansDeniedCreation ? .denial : .other
     }
 
     // MARK: - Messages

@@ -142,6 +142,19 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
+    /// Members that contain the messages of an error. `{"message": …}` alone is a gateway's.
+    private static let formNames: Set = ["detail", "error", "errors", "non_field_errors", "nonFieldErrors"]
+
+    /// A view denies in one of the forms that `RestAuthFaults` reads. A site that does not tell whether an object exists
+    /// denies with status 404.
+    static func refusal(_ response: ErrorResponse) -> Refusal? {
+        guard [401, 403, 404].contains(response.status), !response.texts.isEmpty,
+            [nil, .restFramework].contains(ServerKind(response)),
+            response.body?.object?.names.contains(where: formNames.contains) == true
+        else { return nil }
+        return .denial
+    }
+
     // MARK: - Messages
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {

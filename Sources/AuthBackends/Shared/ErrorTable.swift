@@ -29,8 +29,11 @@ protocol ErrorTable {
     /// Returns the next steps for a code of this kind of server; empty if the reason and the operation determine them.
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep]
 
-    /// Whether the response denies the request, because a rule of the server says that this user may not do it.
-    static func isDenial(_ response: ErrorResponse) -> Bool
+    /// Returns what an error shows about the user's rights; `nil` if it is not in the form of the server's errors.
+    static func refusal(_ response: ErrorResponse) -> Refusal?
+
+    /// Returns the errors in the body of a response with a success status if it contains nothing else.
+    static func errors(in body: JSONValue) -> [JSONValue]
 
     /// Returns the server's error message, not masked; `nil` if there is none.
     static func serverText(_ response: ErrorResponse) -> String?
@@ -49,16 +52,9 @@ extension ErrorTable {
         response.steps(for: reason)
     }
 
-    /// A server that does not tell whether a row exists responds with status 404.
-    static func isDenial(_ response: ErrorResponse) -> Bool {
-        [401, 403, 404].contains(response.status) && !response.isPage
-    }
+    static func refusal(_ response: ErrorResponse) -> Refusal? { nil }
 
-    static func denies(_ response: ServerResponse) -> Bool {
-        var response = ErrorResponse(response)
-        read(&response)
-        return isDenial(response)
-    }
+    static func errors(in body: JSONValue) -> [JSONValue] { [] }
 
     static func serverText(_ response: ErrorResponse) -> String? {
         response.texts.isEmpty ? nil : response.texts.joined(separator: " ")

@@ -36,15 +36,6 @@ extension User {
 }
 
 extension HTTPResponse {
-    /// Whether the content type is JSON, or missing.
-    ///
-    /// Every account server declares its responses as JSON. Any other type comes from a gateway or a web page.
-    var isSaidToBeJSON: Bool {
-        guard let type = headers["Content-Type"] else { return true }
-        let name = type.prefix { $0 != ";" && $0 != " " }.lowercased()
-        return name == "application/json" || name.hasPrefix("application/") && name.hasSuffix("+json")
-    }
-
     var json: JSONValue? { try? JSONValue(parsing: body) }
 
     /// Describes why a response with a success status is not the required JSON.

@@ -38,9 +38,10 @@ struct ServerClient: Sendable {
     /// - Parameters:
     ///   - other: the base URL of the request if it is not this client's. No application keys are sent to it.
     ///   - application: the header fields that identify the application in a request without a session.
+    ///   - isCustom: whether the app's own code below the server's URL answers, whose errors have any format.
     func send<Table: ErrorTable>(
         _ request: HTTPRequest, below other: String?, _ headers: SessionHeaders?, application: HTTPHeaders = [:],
-        errors table: Table.Type
+        isCustom: Bool = false, errors table: Table.Type
     ) throws(BackendError) -> RequestAnswer {
         var sent = request
         if sent.headers["Accept"] == nil { sent.headers["Accept"] = "*/*" }
@@ -51,14 +52,15 @@ struct ServerClient: Sendable {
         let route = other.map(stack.transport) ?? transport
         let response = try route.response(to: sent, .callAPI, mayLackSlash: true)
         let answer = ServerResponse(response, to: sent, .callAPI, at: clock.now(), masker)
-        guard !answer.isSuccess, response.status != 304 else { return RequestAnswer(response) }
+        let refusal = table.refusal(in: answer, isForeign: other != nil, isCustom: isCustom)
+        guard !answer.isSuccess, response.status != 304 else { return RequestAnswer(response, refusal: refusal) }
         var error = table.error(for: answer)
         if response.isMissingSlash {
             let path = request.url.dropFirst((other ?? base).count).prefix { $0 != "?" }
             error.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
             error.nextSteps = ["use the path '\(path)/'"]
         }
-        return RequestAnswer(response, error, isDenied: table.denies(answer))
+        return RequestAnswer(response, error, refusal: refusal)
     }
 
     /// Returns the request for the next page if the list contains its URL; see `LinkedPages`.

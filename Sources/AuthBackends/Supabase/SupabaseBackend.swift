@@ -205,8 +205,8 @@ extension SupabaseBackend {
     ) throws(BackendError) -> Reply<RequestAnswer> {
         Reply(
             try server.atOrigin().send(
-                request, below: base, session.map(headers), application: endpoints.application,
-                errors: SupabaseErrors.self))
+                request, below: base, session.map(headers), application: endpoints.visitor,
+                isCustom: request.url.hasPrefix("\(try requestBase())/functions/v1/"), errors: SupabaseErrors.self))
     }
 
     /// Whether the request goes to the Data API, whose lists have `offset` and `limit`.
@@ -233,6 +233,14 @@ extension SupabaseBackend: ChangedRowsShowing {
         if [.patch, .delete].contains(request.method), try isOfDataAPI(request, base) {
             request.headers["Prefer"] = "return=representation"
         }
+        return request
+    }
+
+    /// `RETURNING` needs the right to read each column of the row. Source: PostgreSQL, UPDATE; PostgREST, "Prefer".
+    func countingChangedRows(of shown: HTTPRequest) -> HTTPRequest? {
+        guard shown.headers["Prefer"] == "return=representation" else { return nil }
+        var request = shown
+        request.headers["Prefer"] = "return=minimal,count=exact"
         return request
     }
 }

@@ -166,6 +166,14 @@ struct SupabaseEndpoints: Sendable {
     /// The header fields of a request without a session.
     var application: HTTPHeaders { apiKey.map { ["apikey": $0.reveal()] } ?? [:] }
 
+    /// The header fields of a visitor's request to the APIs of the project. Supabase's clients also send a legacy key, a
+    /// JWT, as the bearer token if no user is logged in; Edge Functions and Storage require it. Source: supabase-js.
+    var visitor: HTTPHeaders {
+        guard let apiKey, JWT(apiKey) != nil else { return application }
+        return HTTPHeaders(
+            application.fields + [HTTPHeaders.Field(name: "Authorization", value: "Bearer \(apiKey.reveal())")])
+    }
+
     private func post(_ path: String, _ fields: JSONObject) -> HTTPRequest { request(.post, path, fields, nil) }
 
     /// A new secret key is sent as `apikey` alone; a legacy one, a JWT, is also the bearer token.

@@ -43,6 +43,9 @@ enum SupabaseErrors: ErrorTable {
         if response.meansBadKey { return .badAppKey }
         guard response.isFromServer, let code = response.code.string else { return nil }
         let isOfToken = operation == .logInWithToken
+        if response.isOfStorageToken {
+            return response.holds("expired") || response.holds("\"exp\"") ? .sessionExpired : .tokenRefused
+        }
         switch code {
         case "invalid_credentials": return .wrongPassword
         case "invalid_grant": return reasonOfGrant(response)
@@ -92,6 +95,26 @@ enum SupabaseErrors: ErrorTable {
         if response.holds("User Banned") { return .accountDisabled }
         if response.holds("Session Expired"), !response.holds("Newer Login") { return .sessionExpired }
         return response.operation == .refresh ? .sessionRevoked : .wrongPassword
+    }
+
+    /// The codes of denials: of PostgreSQL and PostgREST, also those that a function of the project raises, and of
+    /// Supabase Auth. Source: PostgREST, "Errors"; `Tests/Exchanges/supabase/answers.ndjson`.
+    private static let denials: Set = [
+        "42501", "PT401", "PT403", "PT404", "PGRST302", "no_authorization", "not_admin", "insufficient_aal",
+    ]
+
+    static func refusal(_ response: ErrorResponse) -> Refusal? {
+        if let status = response.statusOfStorage {
+            return [403, 404].contains(status) && !response.isOfStorageToken ? .denial : .other
+        }
+        guard response.isFromServer, let code = response.code.string else { return nil }
+        switch code {
+        case _ where denials.contains(code): return .denial
+        // The gateway has no such function. Source: Supabase, "Edge Function 404 error response".
+        case "PGRST301", "NOT_FOUND", "NOT_FOUND_FUNCTION_BLOB": return .unclear
+        case "PGRST303": return .tokenTooEarly
+        default: return .other
+        }
     }
 
     // MARK: - Messages
@@ -195,6 +218,19 @@ extension ErrorResponse {
     fileprivate var isAboutSecretKey: Bool { operation.usesKey && !(operation == .signUp && meansBadKey) }
 
     fileprivate func holds(_ phrase: String) -> Bool { texts.contains { $0.holds(phrase) } }
+
+    /// The status in an error of Supabase Storage, which has HTTP status 400 even if a policy denies the request.
+    /// Source: supabase/storage, `src/http/error-handler.ts`.
+    fileprivate var statusOfStorage: Int? { body?["statusCode"]?.string.flatMap { Int($0) } }
+
+    /// Whether Supabase Storage rejects the token: a message of its JWT library, with the code that a denial has, too.
+    /// Source: supabase/storage, `src/http/plugins/jwt.ts`; the library `jose`.
+    fileprivate var isOfStorageToken: Bool {
+        statusOfStorage != nil
+            && ["jwt", "jws", "\"exp\" claim", "signature"].contains { phrase in
+                texts.contains { $0.lowercased().holds(phrase) }
+            }
+    }
 }
 
 extension Operation {

@@ -15,19 +15,38 @@ package struct CheckOutcome: Sendable, Equatable {
     /// The number of items if the body is a list; otherwise `nil`.
     package let items: Int?
 
-    /// - Throws: `AuthError` with the outcome `unreachable` or `serverError` if the response does not tell.
-    package init(_ answer: RequestAnswer, to method: HTTPRequest.Method, hasSession: Bool) throws(AuthError) {
+    /// - Throws: `AuthError` with the outcome `unreachable` or `serverError` if the response does not tell. If only a
+    ///   status is expected, most responses tell.
+    package init(
+        _ answer: RequestAnswer, to method: HTTPRequest.Method, hasSession: Bool, expecting expected: CheckExpectation
+    ) throws(AuthError) {
         let response = answer.response
         status = response.status
-        if let problem = Self.problem(of: response, to: method) { throw problem }
-        guard status < 300 else {
-            // Some servers reject a request without a session as if it had an invalid session.
-            let wantsSession = !hasSession && answer.error?.reason.mayMeanInvalidSession == true
-            (meaning, items) = (answer.isDenied || wantsSession ? .denied : .neither, nil)
+        if let problem = Self.problem(of: answer, to: method) { throw problem }
+        let isSuccess = status < 300
+        if case .status = expected {
+            // `try?`: whatever the body is, the status is known.
+            items = isSuccess ? try? Self.items(in: response, to: method) : nil
+            meaning = answer.refusal == .denial || items == 0 ? .denied : isSuccess ? .allowed : .neither
             return
         }
-        items = try Self.items(in: response)
-        meaning = items == 0 ? .denied : .allowed
+        if hasSession, Self.doubtsSession(answer) {
+            throw .unknown("the server did not accept the valid session", status)
+        }
+        switch answer.refusal {
+        case .denial: (meaning, items) = (.denied, nil)
+        case .unclear, .gateway, .tokenTooEarly:
+            throw .unknown("the response is not in the form in which the server denies", status)
+        case .other where isSuccess:
+            throw .unknown("the response contains only errors, not all of which are denials", status)
+        case nil where isSuccess:
+            items = try Self.items(in: response, to: method)
+            meaning = items == 0 ? .denied : .allowed
+        case .other, nil:
+            // Some servers reject a request without a session as if it had an invalid session.
+            let isOfSession = answer.error.map { $0.reason.mayMeanInvalidSession && !$0.isReasonOfStatus } ?? false
+            (meaning, items) = (isOfSession ? .denied : .neither, nil)
+        }
     }
 
     /// What the table shows: `yes`, `no`, a status or `items=N`.
@@ -48,48 +67,84 @@ package struct CheckOutcome: Sendable, Equatable {
         answer.response.status == 401 || answer.error?.reason.mayMeanInvalidSession == true
     }
 
-    /// Why the response tells nothing about rights: it comes from a gateway or captive portal, or the server failed.
-    private static func problem(of response: HTTPResponse, to method: HTTPRequest.Method) -> AuthError? {
-        let (status, detail) = (response.status, ServerDetail(status: response.status))
+    /// Why the response tells nothing: it comes from a gateway or captive portal, or the server failed.
+    private static func problem(of answer: RequestAnswer, to method: HTTPRequest.Method) -> AuthError? {
+        let (status, detail) = (answer.response.status, ServerDetail(status: answer.response.status))
         return switch status {
         case 300..<400: AuthError(.redirect, "the server redirects (HTTP \(status))", server: detail)
         case 429: AuthError(.rateLimited, "too many requests (HTTP 429)", server: detail)
-        case 200..<500 where response.isPage(method):
-            AuthError(.invalidResponse, "the response is an HTML page (HTTP \(status))", server: detail)
+        case 200..<500 where answer.response.isPage(method): .unknown("the response is an HTML page", status)
+        case 200..<500 where answer.refusal == .gateway:
+            .unknown("the response may come from a proxy or gateway", status)
         case 200..<500: nil
         default: AuthError(.serverFault, "the server failed (HTTP \(status))", server: detail)
         }
     }
 
     /// The number of items; `nil` if the body is not a list.
-    private static func items(in response: HTTPResponse) throws(AuthError) -> Int? {
+    private static func items(in response: HTTPResponse, to method: HTTPRequest.Method) throws(AuthError) -> Int? {
+        // For an empty list, PostgREST responds to HEAD with `*/*`.
+        if response.body.isEmpty {
+            return response.rowCount ?? (method == .head && response.headers["Content-Range"] == "*/*" ? 0 : nil)
+        }
         // `try?`: a body that is not JSON is not a list.
-        guard !response.body.isEmpty, let list = try? JSONList(parsing: response.body) else { return nil }
+        guard let list = try? JSONList(parsing: response.body) else {
+            guard response.headers["Content-Type"] != nil, response.isSaidToBeJSON else { return nil }
+            throw .unknown("the response is declared as JSON, but is not JSON", response.status)
+        }
+        if list.form == .array || list.form != .single && !list.elements.isEmpty { return list.elements.count }
+        // A record may have an empty array under the name of a list.
+        guard let body = try? JSONValue(parsing: response.body), let object = body.object,
+            !object.names.contains(where: JSONValue.idNames.contains), object["url"] == nil
+        else { return nil }
+        if let count = object.onlyList?.count ?? (list.form == .single ? nil : 0) {
+            let counts =
+                ["count", "total", "totalItems"].compactMap { object[$0]?.integer } + [Int64(list.more.count ?? 0)]
+            var hasMore = counts.contains { $0 > 0 }
+            if case .link = list.more.next { hasMore = true }
+            guard count == 0, hasMore else { return count }
+            throw .unknown("the response is an empty page of a list that has items", response.status)
+        }
         // Other names than those that `--paginate` knows.
-        let isUnknownList = list.form == .single && (list.more.next == .none || list.announcesMore(than: 0))
-        guard list.form != .single || isUnknownList else { return nil }
-        if list.form == .array || !list.elements.isEmpty && !isUnknownList { return list.elements.count }
-        let members = (try? JSONValue(parsing: response.body))?.object
-        // A record that happens to have an empty array under the name of a list.
-        guard !["id", "_id", "objectId", "uuid", "pk", "url"].contains(where: { members?[$0] != nil }) else {
-            return nil
+        var hasArray = false
+        let isEmpty = body.isEmpty(&hasArray) && hasArray
+        guard list.more.next == .none || list.announcesMore(than: 0) || isEmpty else { return nil }
+        throw .unknown("the response has a list under a name that authctl does not know", response.status)
+    }
+}
+
+extension JSONObject {
+    /// The list in `{"result": […]}` of a Parse function, or in `{"items": [], "count": 0}`.
+    fileprivate var onlyList: [JSONValue]? {
+        let lists = members.filter { $0.name != "count" || $0.value.integer == nil }
+        return lists.count == 1 && ["result", "items"].contains(lists[0].name) ? lists[0].value.array : nil
+    }
+}
+
+extension JSONValue {
+    fileprivate static let idNames: Set = ["id", "pk", "_id", "objectId", "uuid"]
+
+    /// Whether the value has neither a text nor an id, and all its arrays are empty, as an empty page of a list:
+    /// `{"content": [], "last": true}`. Annotations of JSON-LD and OData, such as `@context`, do not count.
+    fileprivate func isEmpty(_ hasArray: inout Bool) -> Bool {
+        switch self {
+        case .null, .bool, .integer, .number: return true
+        case .string: return false
+        case .array(let elements):
+            hasArray = true
+            return elements.isEmpty
+        case .object(let object):
+            for member in object.members where !member.name.hasPrefix("@") {
+                if Self.idNames.contains(member.name) || !member.value.isEmpty(&hasArray) { return false }
+            }
+            return true
         }
-        let detail = ServerDetail(status: response.status)
-        guard !isUnknownList else {
-            throw AuthError(
-                .invalidResponse, "the response has a list under a name that authctl does not know", server: detail)
-        }
-        let counts =
-            ["count", "total", "totalItems"].compactMap { members?[$0]?.integer } + [Int64(list.more.count ?? 0)]
-        if case .link = list.more.next { throw .hasMore(detail) }
-        if counts.contains(where: { $0 > 0 }) { throw .hasMore(detail) }
-        return 0
     }
 }
 
 extension AuthError {
-    fileprivate static func hasMore(_ detail: ServerDetail) -> AuthError {
-        AuthError(.invalidResponse, "the response is an empty page of a list that has items", server: detail)
+    fileprivate static func unknown(_ cause: String, _ status: Int) -> AuthError {
+        AuthError(.invalidResponse, "\(cause) (HTTP \(status))", server: ServerDetail(status: status))
     }
 }
 
@@ -98,6 +153,9 @@ extension AuthError.Reason {
 }
 
 extension HTTPResponse {
+    /// The number of rows in `Content-Range`, as in `*/25`. Source: PostgREST, "Pagination and Count".
+    var rowCount: Int? { headers["Content-Range"]?.split(separator: "/").last.flatMap { Int($0) } }
+
     /// Whether the body is HTML, as that of a gateway or a captive portal.
     fileprivate func isPage(_ method: HTTPRequest.Method) -> Bool {
         if body.first(where: { $0 > UInt8(ascii: " ") }) == UInt8(ascii: "<") { return true }

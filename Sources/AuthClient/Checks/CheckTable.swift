@@ -75,7 +75,9 @@ package struct CheckTable: Sendable {
 
     private mutating func report(_ fault: String) { faults.append(FieldFault("line \(line)", fault)) }
 
-    /// Splits a line into words as a shell does. `#` begins a comment at the start of a word.
+    /// Splits a line at blanks. `#` begins a comment at the start of a word. A word keeps all its characters, so that a
+    /// path can be in the server's own notation: only quotes around a whole word are removed, and a backslash before a
+    /// blank.
     ///
     /// - Returns: `nil` if the line is invalid, which is then reported.
     private mutating func words(of bytes: ArraySlice<UInt8>) -> [String]? {
@@ -85,24 +87,33 @@ package struct CheckTable: Sendable {
             return nil
         }
         var (words, rest): ([String], _) = ([], line.unicodeScalars[...])
-        var (word, quote): (String?, Unicode.Scalar?)
+        while true {
+            rest = rest.drop(while: \.isBlank)
+            guard let first = rest.first, first != "#" else { return words }
+            let quote: Unicode.Scalar? = first == "'" || first == "\"" ? rest.removeFirst() : nil
+            guard let word = Self.word(&rest, endingWith: quote) else {
+                report("has an unbalanced quote")
+                return nil
+            }
+            words.append(word)
+        }
+    }
+
+    /// - Parameter quote: ends the word before a blank or the end of the line; `nil` if a blank ends the word.
+    /// - Returns: `nil` if the quote is missing.
+    private static func word(_ rest: inout Substring.UnicodeScalarView, endingWith quote: Unicode.Scalar?) -> String? {
+        var word = String.UnicodeScalarView()
         while let scalar = rest.popFirst() {
+            let next = rest.first
             switch scalar {
-            case _ where scalar == quote: quote = nil
-            case "\\" where quote == nil || quote == "\"" && (rest.first == "\"" || rest.first == "\\"):
-                word = (word ?? "") + (rest.popFirst().map(String.init) ?? "")
-            case "'" where quote == nil, "\"" where quote == nil: (quote, word) = (scalar, word ?? "")
-            case " " where quote == nil, "\t" where quote == nil:
-                words += word.map { [$0] } ?? []
-                word = nil
-            case "#" where word == nil: rest = rest.suffix(0)
-            default:
-                word = word ?? ""
-                word?.unicodeScalars.append(scalar)
+            case _ where quote == nil && scalar.isBlank: return String(word)
+            case _ where scalar == quote && next?.isBlank != false: return String(word)
+            case "\\" where quote == "\"" && (next == "\"" || next == "\\") || quote == nil && next?.isBlank == true:
+                word.append(rest.removeFirst())
+            default: word.append(scalar)
             }
         }
-        if quote != nil { report("has an unbalanced quote") }
-        return quote == nil ? words + (word.map { [$0] } ?? []) : nil
+        return quote == nil ? String(word) : nil
     }
 
     private mutating func readHead(_ words: [String]) {
@@ -204,6 +215,10 @@ package struct CheckTable: Sendable {
         }
         return variables
     }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isBlank: Bool { self == " " || self == "\t" }
 }
 
 /// What a user should get.

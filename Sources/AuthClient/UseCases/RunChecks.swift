@@ -26,17 +26,12 @@ package struct RunChecks {
 
     private let table: CheckTable
     private var accounts: [Account] = []
-    private let renewsTokens: Bool
-    /// Whether the server may treat an invalid session like none, so that a denial may not be the user's.
-    private let hidesDeadSessions: Bool
 
     /// Finds the sessions.
     ///
     /// - Throws: `AuthError` `noSession` if there is none for a user; `usage` if a session must not be sent to `apiURL`.
     package init(_ table: CheckTable, _ client: Client) throws(AuthError) {
         self.table = table
-        renewsTokens = client.settings.backend.value.has(.renewsTokens)
-        hidesDeadSessions = try client.settings.apiURL() != nil || renewsTokens
         for user in table.users {
             let own = [CheckTable.me, CheckTable.anyone].contains(user) ? client : client.named(user)
             let active = user == CheckTable.anyone ? nil : try own.sessions.find()
@@ -67,13 +62,15 @@ package struct RunChecks {
     ///
     /// - Parameters:
     ///   - isStopped: whether no further request may be sent.
-    ///   - report: receives each cell, in order.
+    ///   - progressed: called after each cell.
+    ///   - report: receives all cells at the end, in order.
     ///   - note: tells the user why the run waits.
     /// - Returns: the error that ended the run early, or that concerns earlier cells; otherwise `nil`.
     package mutating func run(
-        isStopped: () -> Bool, report: (Cell) throws(AuthError) -> Void, note: (String) -> Void
+        isStopped: () -> Bool, progressed: (Int) -> Void, report: (Cell) throws(AuthError) -> Void,
+        note: (String) -> Void
     ) throws(AuthError) -> AuthError? {
-        var (ending, held): (AuthError?, [Cell]) = (nil, [])
+        var (ending, cells): (AuthError?, [Cell]) = (nil, [])
         rows: for (number, row) in table.rows.enumerated() {
             for column in table.users.indices where row.expected[column] != .notSent {
                 guard !isStopped(), ending == nil else { break rows }
@@ -84,15 +81,17 @@ package struct RunChecks {
                     cell.error = error
                     ending = error.isOfOneCell ? nil : error
                 }
-                if hidesDeadSessions { held.append(cell) } else { try report(cell) }
+                cells.append(cell)
+                progressed(cells.count)
             }
         }
-        if hidesDeadSessions { ending = ending ?? withdrawDenials(in: &held) }
-        for cell in held { try report(cell) }
-        return ending
+        let late = withdrawDenials(in: &cells)
+        for cell in cells { try report(cell) }
+        return ending ?? late
     }
 
-    /// Makes denials unknown that were those of a dead session.
+    /// Makes denials unknown that may be those of a dead session, which a server can treat like none. So does
+    /// PocketBase, allauth, and many a view.
     private mutating func withdrawDenials(in cells: inout [Cell]) -> AuthError? {
         var ending: AuthError?
         for index in accounts.indices {
@@ -118,14 +117,24 @@ package struct RunChecks {
             if !isStopped() { answer = try send(row, &cell) }
         }
         if let error = answer.error, error.reason == .badAppKey { throw error.shown }
-        let earlier = accounts[cell.column].active?.session.token
-        if earlier != nil, CheckOutcome.doubtsSession(answer) {
+        let token = accounts[cell.column].active?.session.token
+        if let token, CheckOutcome.doubtsSession(answer) {
             try confirm(&accounts[cell.column])
-            guard renewsTokens || accounts[cell.column].active?.session.token == earlier else {
-                throw AuthError(.invalidResponse, "the session expired meanwhile, and was refreshed")
+            let delay = Self.delay(before: token, answer.response)
+            if accounts[cell.column].active?.session.token != token || answer.refusal == .tokenTooEarly || delay > 0 {
+                accounts[cell.column].client.waiting.pause(.seconds(delay))
+                answer = try send(row, &cell)
             }
         }
-        return try CheckOutcome(answer, to: row.method, hasSession: earlier != nil)
+        return try CheckOutcome(
+            answer, to: row.method, hasSession: token != nil, expecting: row.expected[cell.column])
+    }
+
+    /// The seconds, at most 5, until a JWT is as old as the server's clock demands.
+    private static func delay(before token: Secret, _ response: HTTPResponse) -> Int64 {
+        guard let start = JWT(token)?.issuedAt, let now = response.headers["Date"].flatMap({ RetryAfter.date($0) })
+        else { return 0 }
+        return min(max(start.seconds - now.seconds, 0), 5)
     }
 
     /// Sends a request once (libcurl repeats one that only reads if the kept connection is dead), with a session that is
@@ -141,21 +150,36 @@ package struct RunChecks {
         defer { accounts[column].active = active }
         let target = try SendRequest(client).target(of: request, backend, &active)
         (cell.path, request) = (target.path, target.request)
-        if let showing = backend as? any ChangedRowsShowing {
-            request = try converting { () throws(BackendError) in
-                try showing.showingChangedRows(of: request, below: target.base)
-            }
+        let changing = backend as? any ChangedRowsShowing
+        request = try converting { () throws(BackendError) in
+            try changing?.showingChangedRows(of: request, below: target.base) ?? request
         }
+        let answer = try transmit(request, below: target.base, client, backend, &active)
+        // The denial may be that of reading the rows.
+        guard answer.refusal == .denial, let counting = changing?.countingChangedRows(of: request) else {
+            return answer
+        }
+        let counted = try transmit(counting, below: target.base, client, backend, &active)
+        guard counted.error != nil || counted.response.rowCount != nil else {
+            throw AuthError(.invalidResponse, "the response does not show whether the request changed a row")
+        }
+        return counted
+    }
+
+    private func transmit(
+        _ request: HTTPRequest, below base: String?, _ client: Client, _ backend: any Backend,
+        _ active: inout ActiveSession?
+    ) throws(AuthError) -> RequestAnswer {
         guard var session = active else {
             return try converting { () throws(BackendError) in
-                try backend.send(request, below: target.base, with: nil)
+                try backend.send(request, below: base, with: nil)
             }.value
         }
         defer { active = session }
         try client.sessions.refresh(&session, ifExpiredAt: client.clock.now().adding(.seconds(60)))
         let isRejection = { (_: AuthError) in false }
         return try client.sessions.send("sending the request", with: &session, isRejection: isRejection) {
-            session throws(BackendError) in try backend.send(request, below: target.base, with: session)
+            session throws(BackendError) in try backend.send(request, below: base, with: session)
         }
     }
 

@@ -48,6 +48,10 @@ package struct SessionHeaders: Sendable, Equatable {
 package protocol ChangedRowsShowing: Backend {
     /// The request, so that its response contains the rows that it changed.
     func showingChangedRows(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest
+
+    /// The request `shown`, so that `Content-Range` in its response has the number of the rows, which requires no right
+    /// to read them; `nil` if `shown` does not ask for rows.
+    func countingChangedRows(of shown: HTTPRequest) -> HTTPRequest?
 }
 
 /// The response to a request from the user.
@@ -56,13 +60,26 @@ package struct RequestAnswer: Sendable, Equatable {
     package let response: HTTPResponse
     /// The error that the response indicates; `nil` for status 2xx or 304.
     package var error: BackendError?
-    /// Whether the error means that a rule of the server denies the request to this user. A server may also deny a
-    /// list by an empty one.
-    package let isDenied: Bool
+    /// What an error shows about the user's rights; `nil` for a success. A server may also deny a list by an empty one.
+    package let refusal: Refusal?
 
-    package init(_ response: HTTPResponse, _ error: BackendError? = nil, isDenied: Bool = false) {
+    package init(_ response: HTTPResponse, _ error: BackendError? = nil, refusal: Refusal? = nil) {
         self.response = response
         self.error = error
-        self.isDenied = isDenied
+        self.refusal = refusal
     }
+}
+
+/// What an error shows about the rights of the user who sent the request.
+package enum Refusal: Sendable, Equatable {
+    /// The application decided that this user may not do it or, with status 401, that a user must log in.
+    case denial
+    /// The application rejects the request for another reason.
+    case other
+    /// Status 401, 403 or 404, but not in the form in which the application denies.
+    case unclear
+    /// Status 401, 403 or 404 in the form of a gateway, proxy or router.
+    case gateway
+    /// By the clock of the server, the token is not valid yet: the same request may succeed in some seconds.
+    case tokenTooEarly
 }

@@ -38,22 +38,6 @@ import Transport
         }
     }
 
-    /// Source: the exchanges with codes 101, 119 and 206.
-    @Test(arguments: [
-        (404, #"{"code":101,"error":"x"}"#, true), (400, #"{"code":119,"error":"x"}"#, true),
-        (400, #"{"code":206,"error":"x"}"#, true), (403, #"{"error":"unauthorized: master key is required"}"#, true),
-        (400, #"{"code":209,"error":"x"}"#, false), (400, #"{"code":105,"error":"x"}"#, false),
-        (400, #"{"code":"119"}"#, false), (404, "<html>", false), (500, #"{"code":119,"error":"x"}"#, false),
-    ])
-    func `Parse Server denies with status 403 or 404, or with code 119 or 206`(
-        status: Int, body: String, isDenied: Bool
-    ) {
-        let response = ServerResponse(
-            HTTPResponse(status: status, body: Array(body.utf8)), to: HTTPRequest(.get, "https://a.example/x"),
-            .callAPI, at: .sampleNow, Masker())
-        #expect(ParseErrors.denies(response) == isDenied)
-    }
-
     static let codes: [(code: Int, operation: Operation, reason: AuthError.Reason)] = [
         (-1, .logIn, .invalidFields), (-1, .signUp, .invalidFields), (0, .signUp, .invalidFields),
         (-1, .requestPasswordReset, .invalidFields),

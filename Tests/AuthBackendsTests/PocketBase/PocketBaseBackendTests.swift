@@ -36,28 +36,6 @@ import Transport
         return script.bodies
     }
 
-    // MARK: - Denials
-
-    /// Source: the exchanges `rules/…` and `denied/…`. A denied list may also be empty, which is no error.
-    @Test(arguments: [
-        ("GET", 403, PocketBaseSample.error(403, "Only superusers can perform this action."), true),
-        ("GET", 404, PocketBaseSample.error(404, "The requested resource wasn't found."), true),
-        ("PATCH", 404, PocketBaseSample.error(404, "The requested resource wasn't found."), true),
-        ("POST", 400, PocketBaseSample.error(400, "Failed to create record."), true),
-        ("POST", 400, PocketBaseSample.error(400, "Failed to create record.", "title", "validation_required"), false),
-        ("POST", 400, PocketBaseSample.error(400, "Something went wrong while processing your request."), false),
-        ("GET", 400, PocketBaseSample.error(400, "Invalid filter."), false),
-        ("GET", 404, "<html>", false), ("POST", 500, "{}", false), ("GET", 200, #"{"items":[]}"#, false),
-    ])
-    func `a rule denies with status 403, 404, or 400 without faults for a new record`(
-        method: String, status: Int, body: String, isDenied: Bool
-    ) throws {
-        try run(Answer("\(method) /x", status, body)) { backend throws in
-            let request = HTTPRequest(HTTPRequest.Method(rawValue: method), "https://a.example/x")
-            #expect(try backend.send(request, below: nil, with: nil).value.isDenied == isDenied)
-        }
-    }
-
     /// The server treats an invalid token like none.
     @Test(arguments: [(me, AuthError.Reason.forbidden), (dead, .sessionRevoked)])
     func `a denied change of the account is a dead session only if the server rejects its refresh`(

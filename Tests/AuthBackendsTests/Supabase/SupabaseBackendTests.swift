@@ -125,7 +125,31 @@ import Transport
                 let showing = try backend.showingChangedRows(of: request, below: nil)
                 #expect(showing.headers["Prefer"] == (asks && isData ? "return=representation" : nil))
                 #expect(try backend.showingChangedRows(of: request, below: "https://a.example") == request)
+                let counting = backend.countingChangedRows(of: showing)?.headers["Prefer"]
+                #expect(counting == (asks && isData ? "return=minimal,count=exact" : nil))
             }
+        }
+    }
+
+    /// Source: supabase-js, `fetchWithAuth`.
+    @Test func `a visitor sends a legacy key also as the bearer token`() {
+        let key = RestAuthSample.jwt(#"{"role":"anon"}"#)
+        for (key, bearer) in [("sb_publishable_1", nil), (key, "Bearer \(key)")] {
+            let headers = SupabaseEndpoints(server: "https://a", path: "/", apiKey: Secret(key)).visitor
+            #expect(headers["apikey"] == key && headers["Authorization"] == bearer)
+        }
+    }
+
+    @Test(arguments: [
+        ("jwt expired", AuthError.Reason.sessionExpired), (#"\"exp\" claim timestamp check failed"#, .sessionExpired),
+        ("signature verification failed", .tokenRefused),
+        ("new row violates row-level security policy", .invalidFields),
+    ])
+    func `Storage rejects a token with the status of a denial`(message: String, reason: AuthError.Reason) throws {
+        let error = #"{"statusCode":"403","error":"Unauthorized","message":"\#(message)"}"#
+        try run([Answer("GET storage/v1/x", 400, error)]) { backend throws in
+            let request = HTTPRequest(.get, "https://a.example/storage/v1/x")
+            #expect(try backend.send(request, below: nil, with: Self.session).value.error?.reason == reason)
         }
     }
 

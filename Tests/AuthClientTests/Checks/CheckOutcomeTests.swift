@@ -11,7 +11,8 @@ import Transport
         let status: Int
         var body = ""
         var type = "application/json"
-        var isDenied = false
+        var range = ""
+        var refusal: Refusal?
         var reason: AuthError.Reason?
         var hasSession = true
         /// `yes`, `no`, `neither`, or the reason why it is not known.
@@ -21,9 +22,10 @@ import Transport
         var testDescription: String { "\(method) \(status) \(type) \(body) \(hasSession): \(meaning)" }
 
         var answer: RequestAnswer {
-            RequestAnswer(
-                HTTPResponse(status: status, headers: ["Content-Type": type], body: Array(body.utf8)),
-                reason.map { BackendError($0, "x") }, isDenied: isDenied)
+            let headers: HTTPHeaders = ["Content-Type": type, "Content-Range": range]
+            return RequestAnswer(
+                HTTPResponse(status: status, headers: headers, body: Array(body.utf8)),
+                reason.map { BackendError($0, "x") }, refusal: refusal)
         }
     }
 
@@ -35,7 +37,7 @@ import Transport
     private static let rows = [
         Row(status: 204, meaning: "yes"), Row(method: "HEAD", status: 200, meaning: "yes"),
         Row(status: 201, body: "{}", meaning: "yes"), success("text", "yes", nil, "text/plain"),
-        success("null", "yes"), success("7", "yes"), success(#"{"a":[]}"#, "yes"),
+        success("null", "yes"), success("7", "yes"), success(#"{"a":[],"b":"x"}"#, "yes"),
         // Lists, as `--paginate` knows them.
         success("[]", "no", 0), success("[1,{}]", "yes", 2), success(#"{"results":[]}"#, "no", 0),
         success(#"{"results":[{"objectId":"x"}],"id":1}"#, "yes", 1), success(#"{"data":[],"status":"ok"}"#, "no", 0),
@@ -43,7 +45,22 @@ import Transport
         success(#"{"count":0,"next":null,"previous":null,"results":[]}"#, "no", 0),
         // A record with an empty array is no list.
         success(#"{"id":7,"data":[]}"#, "yes"), success(#"{"objectId":"x","results":[]}"#, "yes"),
-        success(#"{"items":[],"total":0}"#, "yes"), success(#"{"id":1,"next":null,"tags":[]}"#, "yes"),
+        success(#"{"id":1,"next":null,"tags":[]}"#, "yes"), success(#"{"name":"ada","items":[]}"#, "yes"),
+        success(#"{"user":{"pk":1,"tags":[]}}"#, "yes"), success(#"{"a":[],"b":[1]}"#, "yes"),
+        // A list alone in an object, and a number of rows without a body.
+        success(#"{"result":[]}"#, "no", 0), success(#"{"result":[1]}"#, "yes", 1),
+        success(#"{"items":[],"count":0}"#, "no", 0), success(#"{"items":[],"count":3}"#, "invalid-response"),
+        Row(method: "HEAD", status: 200, range: "*/0", meaning: "no", items: 0),
+        Row(method: "HEAD", status: 200, range: "*/*", meaning: "no", items: 0),
+        Row(method: "PATCH", status: 204, range: "*/*", meaning: "yes"),
+        Row(method: "PATCH", status: 204, range: "0-0/1", meaning: "yes", items: 1),
+        // Empty pages of other frameworks, and JSON that is cut off or guarded.
+        success(#"{"content":[],"totalElements":0,"last":true}"#, "invalid-response"),
+        success(#"{"@odata.context":"x","value":[]}"#, "invalid-response"), success(#"{"a":[]}"#, "invalid-response"),
+        success(#"{"data":{"notes":[]},"ok":true}"#, "invalid-response"),
+        success(#"{"results":[{"i"#, "invalid-response"),
+        success(")]}',\n[]", "invalid-response", nil, "application/problem+json; charset=utf-8"),
+        success("{cut", "yes", nil, "text/plain"),
         // An empty page of a list that has items, and lists under other names.
         success(#"{"results":[],"count":5}"#, "invalid-response"),
         success(#"{"items":[],"page":9,"perPage":30,"totalItems":3}"#, "invalid-response"),
@@ -55,30 +72,41 @@ import Transport
         success("Welcome <b>guest</b>", "invalid-response", nil, "text/html"),
         success("ok", "yes", nil, "text/html"), success("[]", "no", 0, "text/html; charset=utf-8"),
         Row(method: "HEAD", status: 200, type: "text/html", meaning: "invalid-response"),
-        Row(status: 403, body: page, type: "text/html", isDenied: true, meaning: "invalid-response"),
+        Row(status: 403, body: page, type: "text/html", refusal: .denial, meaning: "invalid-response"),
         Row(status: 404, body: page, type: "", reason: .notFound, meaning: "invalid-response"),
-        Row(status: 302, isDenied: true, reason: .redirect, meaning: "redirect"), Row(status: 304, meaning: "redirect"),
-        Row(status: 429, body: "{}", isDenied: true, reason: .rateLimited, meaning: "rate-limited"),
-        Row(status: 500, body: "{}", isDenied: true, meaning: "server-fault"),
+        Row(status: 302, refusal: .denial, reason: .redirect, meaning: "redirect"),
+        Row(status: 304, meaning: "redirect"),
+        Row(status: 429, body: "{}", refusal: .denial, reason: .rateLimited, meaning: "rate-limited"),
+        Row(status: 500, body: "{}", refusal: .denial, meaning: "server-fault"),
         Row(status: 503, body: page, reason: .serverFault, meaning: "server-fault"),
         Row(status: 101, meaning: "server-fault"),
         // Denials.
-        Row(status: 403, isDenied: true, reason: .forbidden, meaning: "no"),
-        Row(status: 400, isDenied: true, reason: .forbidden, meaning: "no"),
-        Row(status: 404, isDenied: true, reason: .notFound, hasSession: false, meaning: "no"),
+        Row(status: 403, refusal: .denial, reason: .forbidden, meaning: "no"),
+        Row(status: 400, refusal: .denial, reason: .forbidden, meaning: "no"),
+        Row(status: 404, refusal: .denial, reason: .notFound, hasSession: false, meaning: "no"),
         Row(status: 409, reason: .conflict, meaning: "neither"),
         Row(status: 400, body: "{}", reason: .invalidFields, hasSession: false, meaning: "neither"),
+        // A status that denies, without evidence that the application decided.
+        Row(status: 403, refusal: .gateway, reason: .forbidden, meaning: "invalid-response"),
+        Row(status: 404, refusal: .unclear, reason: .notFound, meaning: "invalid-response"),
+        Row(status: 401, refusal: .tokenTooEarly, hasSession: false, meaning: "invalid-response"),
+        Row(status: 401, refusal: .denial, reason: .tokenRefused, meaning: "invalid-response"),
+        Row(status: 401, refusal: .denial, reason: .tokenRefused, hasSession: false, meaning: "no"),
+        Row(status: 401, refusal: .other, reason: .badAppKey, hasSession: false, meaning: "neither"),
+        // A success that contains only errors.
+        Row(status: 200, body: "[{}]", refusal: .denial, meaning: "no"),
+        Row(status: 200, body: "[{}]", refusal: .other, meaning: "invalid-response"),
         // Some servers reject a request without a session as if it had an invalid one.
         Row(status: 400, reason: .sessionRevoked, hasSession: false, meaning: "no"),
         Row(status: 410, reason: .tokenRefused, hasSession: false, meaning: "no"),
-        Row(status: 400, reason: .sessionRevoked, meaning: "neither"),
+        Row(status: 400, reason: .sessionRevoked, meaning: "invalid-response"),
     ]
 
     @Test(arguments: rows)
     func `a response shows whether its request is allowed or denied, or is not usable`(row: Row) {
         let method = HTTPRequest.Method(rawValue: row.method)
         do throws(AuthError) {
-            let outcome = try CheckOutcome(row.answer, to: method, hasSession: row.hasSession)
+            let outcome = try CheckOutcome(row.answer, to: method, hasSession: row.hasSession, expecting: .no)
             let words: [CheckOutcome.Meaning: String] = [.allowed: "yes", .denied: "no", .neither: "neither"]
             #expect(words[outcome.meaning] == row.meaning)
             #expect(outcome.items == row.items)
@@ -92,21 +120,27 @@ import Transport
 
     @Test(
         arguments: [
-            ("[1,2]", 200, false, ["yes": "yes", "no": "yes", "200": "200", "404": "200", "items=2": "items=2"]),
-            ("[]", 200, false, ["yes": "no", "no": "no", "200": "200", "items=0": "items=0", "items=1": "items=0"]),
-            ("{}", 201, false, ["yes": "yes", "no": "yes", "200": "201", "items=1": "yes"]),
-            ("{}", 404, true, ["yes": "no", "no": "no", "404": "404", "403": "404", "items=0": "no"]),
-            ("{}", 409, false, ["yes": "409", "no": "409", "409": "409", "items=0": "409"]),
-        ] as [(String, Int, Bool, [String: String])])
+            ("[1,2]", 200, nil, ["yes": "yes", "no": "yes", "200": "200", "404": "200", "items=2": "items=2"]),
+            ("[]", 200, nil, ["yes": "no", "no": "no", "200": "200", "items=0": "items=0", "items=1": "items=0"]),
+            ("{}", 201, nil, ["yes": "yes", "no": "yes", "200": "201", "items=1": "yes"]),
+            ("{}", 404, .denial, ["yes": "no", "no": "no", "404": "404", "403": "404", "items=0": "no"]),
+            ("{}", 409, .other, ["yes": "409", "no": "409", "409": "409", "items=0": "409"]),
+            // Only a status is known.
+            ("{}", 401, .denial, ["yes": nil, "no": nil, "401": "401", "403": "401", "items=0": nil]),
+            ("{}", 404, .unclear, ["yes": nil, "no": nil, "404": "404"]),
+            ("{}", 403, .gateway, ["no": nil, "403": nil]),
+            ("{}", 200, .other, ["yes": nil, "no": nil, "200": "200"]), ("{cut", 200, nil, ["yes": nil, "200": "200"]),
+        ] as [(String, Int, Refusal?, [String: String?])])
     func `an outcome is as expected only if it is the same word`(
-        body: String, status: Int, isDenied: Bool, words: [String: String]
+        body: String, status: Int, refusal: Refusal?, words: [String: String?]
     ) throws {
-        let row = Row(status: status, body: body, isDenied: isDenied, meaning: "")
-        let outcome = try CheckOutcome(row.answer, to: .get, hasSession: true)
+        let row = Row(status: status, body: body, refusal: refusal, meaning: "")
         for (word, actual) in words {
             let expected = try #require(CheckExpectation(word))
-            #expect(outcome.actual(expected) == actual)
-            #expect(outcome.meets(expected) == (word == actual))
+            // `try?`: the response does not tell.
+            let outcome = try? CheckOutcome(row.answer, to: .get, hasSession: true, expecting: expected)
+            #expect(outcome?.actual(expected) == actual)
+            #expect((outcome?.meets(expected) ?? false) == (word == actual))
         }
     }
 

@@ -41,8 +41,16 @@ import Testing
             (#"'/a b' "#, "/a%20b"), (#""/a \"b" "#, "/a%20%22b"), (#"/a\ b"#, "/a%20b"), (#"/a'#'b"#, nil),
             ("/{note}", "/a%2Fb"), ("/x?y={n-1}", "/x?y=x%20y"), ("/{a b}{}{", "/%7Ba%20b%7D%7B%7D%7B"),
             (#"'/x?where={"a":{"b":1}}'"#, "/x?where=%7B%22a%22:%7B%22b%22:1%7D%7D"), ("/{{note}}", "/%7Ba%2Fb%7D"),
+            // Quotes and backslashes of the server's notation.
+            (#"/x?where={"a":"b"}"#, "/x?where=%7B%22a%22:%22b%22%7D"), ("/x?f=(name='')", "/x?f=(name='')"),
+            (#"/x?a=eq."a,b""#, "/x?a=eq.%22a,b%22"), (#"/x?a=eq."a\"b""#, "/x?a=eq.%22a%5C%22b%22"),
+            (#""/x?f=(a = '')""#, "/x?f=(a%20=%20'')"),
+            (#""/x?where={"a":"b c"}""#, "/x?where=%7B%22a%22:%22b%20c%22%7D"),
+            ("'/a'b", nil),
         ] as [(String, String?)])
-    func `a path may be quoted as in a shell, and variables are percent-encoded`(word: String, path: String?) throws {
+    func `a path keeps its characters, except quotes around it, and variables are percent-encoded`(
+        word: String, path: String?
+    ) throws {
         let word = word.contains("{a b}") ? "'\(word)'" : word
         #expect((try? table("request bob\nGET \(word) yes\nGET /b no"))?.rows.first?.path == path)
     }

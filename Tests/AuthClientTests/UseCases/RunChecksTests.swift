@@ -17,14 +17,15 @@ import Transport
     }
 
     private static func answer(
-        _ status: Int, _ body: String = "{}", _ reason: AuthError.Reason? = nil, retryAfter: Int? = nil
+        _ status: Int, _ body: String = "{}", _ reason: AuthError.Reason? = nil, retryAfter: Int? = nil,
+        headers: HTTPHeaders = [:], refusal: Refusal? = nil
     ) -> Step {
         let error = reason.map { BackendError($0, "x", retryAfter: retryAfter) }
         return .request(
             .success(
                 RequestAnswer(
-                    HTTPResponse(status: status, body: Array(body.utf8)), error,
-                    isDenied: [401, 403, 404].contains(status))))
+                    HTTPResponse(status: status, headers: headers, body: Array(body.utf8)), error,
+                    refusal: refusal ?? ([401, 403, 404].contains(status) ? .denial : nil))))
     }
 
     private static let known = Step.currentUser(.success(.ada))
@@ -33,10 +34,10 @@ import Transport
     /// - Parameter stopAfter: the number of cells after which a signal arrives.
     private func run(_ text: String, _ fixture: ClientFixture, stopAfter: Int = .max) throws -> Run {
         let table = try CheckTable(Array(text.utf8), name: "'t'", variables: [:], readBody: { _ in Array("{}".utf8) })
-        var (checks, run) = (try RunChecks(table, fixture.client), Run())
+        var (checks, run, sent) = (try RunChecks(table, fixture.client), Run(), 0)
         try checks.checkSessions()
         run.ending = try checks.run(
-            isStopped: { run.cells.count >= stopAfter },
+            isStopped: { sent >= stopAfter }, progressed: { sent = $0 },
             report: { cell in
                 let row = table.rows[cell.row]
                 let actual = cell.outcome?.actual(row.expected[cell.column]) ?? cell.error?.reason.rawValue ?? ""
@@ -54,7 +55,8 @@ import Transport
     @Test func `all sessions are checked, then each request is sent once for each user, in order`() throws {
         let fixture = fixture(
             Self.known, .currentUser(.success(User(id: "b/2"))), Self.answer(200), Self.answer(404), Self.answer(403),
-            Self.answer(200), Self.answer(500, "", .serverFault), .request(.failure(AuthError(.timeout, "no"))))
+            Self.answer(200), Self.answer(500, "", .serverFault), .request(.failure(AuthError(.timeout, "no"))),
+            Self.known)
         let run = try run(
             """
             request me bob anyone
@@ -72,7 +74,7 @@ import Transport
             fixture.requests == [
                 "currentUser \(Self.ada)", "currentUser bob", "request GET /notes/g7y9tkhB7O with \(Self.ada)",
                 "request GET /notes/b%2F2 with bob", "request PUT /notes '{}' with bob", "request PUT /notes '{}'",
-                "request HEAD /x with \(Self.ada)", "request HEAD /x",
+                "request HEAD /x with \(Self.ada)", "request HEAD /x", "currentUser bob",
             ])
     }
 
@@ -100,21 +102,72 @@ import Transport
         #expect(run.notes == Array(repeating: "waiting \(seconds) s, because the server limits requests", count: 2))
     }
 
-    @Test func `a 401 is a denial if the session is alive, and ends the run if it is dead`() throws {
+    @Test func `a 401 to a valid session is not known, and a dead session ends the run`() throws {
         let denied = Self.answer(401, "{}", .tokenRefused)
         let fixture = fixture(Self.known, denied, Self.known, denied, denied, Self.dead)
         let run = try run("request bob anyone\nGET /a no no\nGET /b no no\n", fixture)
-        #expect(run.cells == ["bob GET /a no", "anyone GET /a no", "bob GET /b session-revoked"])
+        #expect(run.cells == ["bob GET /a invalid-response", "anyone GET /a no", "bob GET /b session-revoked"])
         #expect(run.ending?.outcome == .rejected)
     }
 
-    @Test func `a 401 to a session that had to be refreshed is not a denial`() throws {
+    @Test func `a 401 to a session that had to be refreshed is followed by the same request`() throws {
         let fixture = ClientFixture.sendingRequests(
             Self.known, Self.answer(401, "{}", .tokenRefused), Self.dead, .refresh(.success(.refreshed)), Self.known,
-            Self.answer(200), stored: .sample(session: .refreshable("old", refresh: "r1")))
-        let run = try run("request me\nGET /a no\nGET /b yes", fixture)
-        #expect(run.cells == ["me GET /a invalid-response", "me GET /b yes"])
-        #expect(fixture.requests.last == "request GET /b with new")
+            Self.answer(404), Self.known, stored: .sample(session: .refreshable("old", refresh: "r1")))
+        #expect(try run("request me\nPOST /a no", fixture).cells == ["me POST /a no"])
+        #expect(fixture.requests.suffix(2) == ["request POST /a with new", "currentUser new"])
+    }
+
+    @Test(
+        arguments: [(3, nil, 3), (60, nil, 5), (0, .tokenTooEarly, 0), (-60, .tokenTooEarly, 0), (0, nil, nil)]
+            as [(Int, Refusal?, Int?)])
+    func `a request is sent again when its token may have become valid by the clock of the server`(
+        ahead: Int, refusal: Refusal?, wait: Int?
+    ) throws {
+        let (time, start) = (VirtualTime(), 1_767_323_105 + ahead)
+        let parts = [#"{"alg":"HS256"}"#, #"{"iat":\#(start)}"#].map { Array($0.utf8).base64Encoded.filter { $0 != "=" } }
+        let early = Self.answer(
+            401, "{}", .tokenRefused, headers: ["Date": "Fri, 02 Jan 2026 03:05:05 GMT"], refusal: refusal)
+        let fixture = ClientFixture.sendingRequests(
+            script: [Self.known, early, Self.known] + (wait == nil ? [] : [Self.answer(200)]),
+            stored: .sample(session: .sample("\(parts[0]).\(parts[1]).x")), time: time)
+        let run = try run("request me\nGET /a yes", fixture)
+        #expect(run.cells == ["me GET /a \(wait == nil ? "invalid-response" : "yes")"])
+        #expect(time.waits.reduce(.zero, +) == .seconds(wait ?? 0))
+    }
+
+    /// The server of `?rows` needs the right to read them, the server of `?count` does not.
+    private struct RowsBackend: ScriptedBackend, ChangedRowsShowing {
+        let script: Script
+
+        func showingChangedRows(of request: HTTPRequest, below base: String?) -> HTTPRequest {
+            HTTPRequest(request.method, "\(request.url)?rows", body: request.body)
+        }
+
+        func countingChangedRows(of shown: HTTPRequest) -> HTTPRequest? {
+            HTTPRequest(shown.method, shown.url.replacing("?rows", with: "?count"), body: shown.body)
+        }
+    }
+
+    @Test(arguments: [
+        (answer(200, "[1]"), nil, "yes"), (answer(403), answer(204, "", headers: ["Content-Range": "0-0/1"]), "yes"),
+        (answer(403), answer(204, "", headers: ["Content-Range": "*/0"]), "no"),
+        (answer(403), answer(403, "", .forbidden), "no"),
+        (answer(403), answer(204, "", headers: ["Content-Range": "*/*"]), "invalid-response"),
+    ])
+    func `a denial of reading the changed rows is not a denial of the change`(
+        shown: Step, counted: Step?, actual: String
+    ) throws {
+        let script = [Self.known, shown] + (counted.map { [$0] } ?? []) + (actual == "no" ? [Self.known] : [])
+        let fixture = ClientFixture(
+            script: script, settings: ClientFixture.sendingRequests().client.settings, stored: .ada,
+            environmentToken: nil
+        ) { RowsBackend(script: $0.script) }
+        #expect(try run("request me\nPATCH /a @n.json no", fixture).cells == ["me PATCH /a \(actual)"])
+        let sent = ["?rows"] + (counted == nil ? [] : ["?count"])
+        #expect(
+            fixture.requests.filter { $0.hasPrefix("request") }
+                == sent.map { "request PATCH /a\($0) '{}' with \(Self.ada)" })
     }
 
     @Test func `a session that expires within a minute is refreshed before its next request`() throws {
@@ -133,25 +186,20 @@ import Transport
     }
 
     @Test(arguments: [true, false])
-    func `where a dead session is treated like none, denials count only if the session is alive afterwards`(
-        isAlive: Bool
-    ) throws {
-        let fixture = ClientFixture.renewing(
-            Self.known, Self.answer(404), Self.answer(200), Self.answer(404), isAlive ? Self.known : Self.dead, age: 1,
-            rest: 1000)
-        let run = try run("request me anyone\nGET /a no yes\nGET /b no -", fixture)
-        let actual = isAlive ? "no" : "session-revoked"
-        #expect(run.cells == ["me GET /a \(actual)", "anyone GET /a yes", "me GET /b \(actual)"])
+    func `denials count only if the session is alive after the last request`(isAlive: Bool) throws {
+        let fixture = fixture(
+            Self.known, Self.answer(404), Self.answer(200), Self.answer(404), isAlive ? Self.known : Self.dead)
+        let run = try run("request me anyone\nGET /a no yes\nGET /b 404 -", fixture)
+        let actual = isAlive ? ["no", "404"] : ["session-revoked", "session-revoked"]
+        #expect(run.cells == ["me GET /a \(actual[0])", "anyone GET /a yes", "me GET /b \(actual[1])"])
         #expect(run.ending?.reason == (isAlive ? nil : .sessionRevoked))
     }
 
-    @Test func `an API of another server may treat a dead session like none, too`() throws {
-        var stored = StoredSession.ada
-        stored.apiURL = "https://api.example"
-        let fixture = ClientFixture.sendingRequests(
-            Self.known, Self.answer(404), Self.dead, stored: stored, apiURL: "https://api.example")
-        #expect(try run("request me\nGET /a no", fixture).cells == ["me GET /a session-revoked"])
-        #expect(fixture.requests[1] == "request GET https://api.example/a with \(Self.ada)")
+    @Test func `denials before the end of the session are not known`() throws {
+        let fixture = fixture(Self.known, Self.answer(404), Self.answer(401), Self.dead, Self.dead)
+        let run = try run("request bob\nGET /a no\nGET /b no\nGET /c no", fixture)
+        #expect(run.cells == ["bob GET /a session-revoked", "bob GET /b session-revoked"])
+        #expect(run.ending?.reason == .sessionRevoked)
     }
 
     @Test func `no request is sent after a signal`() throws {

@@ -145,7 +145,7 @@ import Testing
             "/api/away": [.answer("302 Found", ["Location: /api/ok"])], "/api/ok": [.json("{}")],
             "/api/fails": [.json("{}", "503 No")], "/api/closes": [[.close]], "/api/resets": [[.reset]],
             "/api/cut": [[.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{}"), .close]],
-            "/api/busy": [.answer("429 No", ["Retry-After: 1"]), .json("{}", "404 No")],
+            "/api/busy": [.answer("429 No", ["Retry-After: 1"]), .json(#"{"code":101,"error":"x"}"#, "404 No")],
         ])
         let paths = ["page", "away", "fails", "closes", "resets", "cut", "busy"]
         // libcurl repeats a request that only reads if the kept connection is dead.

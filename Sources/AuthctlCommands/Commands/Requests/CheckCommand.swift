@@ -62,8 +62,8 @@ enum CheckCommand: Command {
         let signal = try noticingSignals { arrived throws(AuthError) in
             report.ending = try context.events.during("checking") { () throws(AuthError) in
                 try checks.run(
-                    isStopped: { arrived() != nil }, report: { cell throws(AuthError) in try report.add(cell) },
-                    note: { context.events.note($0) })
+                    isStopped: { arrived() != nil }, progressed: { report.progressed(to: $0) },
+                    report: { cell throws(AuthError) in try report.add(cell) }, note: { context.events.note($0) })
             }
             return arrived()
         }
@@ -82,19 +82,24 @@ enum CheckCommand: Command {
         guard bytes.count <= tableLimit else { throw AuthError(.usage, "\(name) is larger than 4 MiB") }
         let folder = options.file == "-" ? "." : options.file.parentPath ?? "."
         return try CheckTable(bytes, name: name, variables: variables) { file throws(AuthError) in
-            try body(file, in: folder)
+            try body(file, in: folder, Paths(environment: context.environment))
         }
     }
 
-    /// Reads the body of a request. The file must be in the table's folder, so that a table from someone else cannot
-    /// send other files.
-    private static func body(_ file: String, in folder: String) throws(AuthError) -> [UInt8] {
+    /// Reads the body of a request. The file must be in the table's folder, and not one of authctl's own, so that a
+    /// table from someone else cannot send other files.
+    private static func body(_ file: String, in folder: String, _ paths: Paths) throws(AuthError) -> [UInt8] {
         let path = file.hasPrefix("/") ? file : "\(folder)/\(file)"
         guard !file.isEmpty, let root = folder.resolvedLinks, let resolved = path.resolvedLinks else {
             throw AuthError(.usage, "cannot read '\(file)': no such file")
         }
         guard resolved.hasPrefix(root == "/" ? "/" : "\(root)/") else {
             throw AuthError(.usage, "'\(file)' is outside of the table's folder")
+        }
+        // `try?`: a folder that cannot be determined has no files.
+        let own = [try? paths.configuration().path, try? paths.data().path].compactMap { $0?.resolvedLinks }
+        guard !own.contains(where: { resolved.hasPrefix("\($0)/") }) else {
+            throw AuthError(.usage, "'\(file)' is a file of authctl, which may contain a session")
         }
         do throws(FileError) {
             let bytes = try readPlainFile(at: resolved, limit: bodyLimit)
@@ -117,24 +122,27 @@ enum CheckCommand: Command {
             """),
         .paragraph(
             """
-            White space separates the columns, `#` begins a comment, and a path with white space is quoted as in a \
-            shell. A user is the name of a saved session (`--as`), `me` (the profile's own session, or that from \
+            White space separates the columns, and `#` begins a comment. A path with white space is quoted as a whole, \
+            as in '/notes?filter=(text = "a b")'; other quotes, parentheses and brackets are part of the path. A user is the name of a saved session (`--as`), `me` (the profile's own session, or that from \
             AUTHCTL_TOKEN), or `anyone` (no session). In a path, {me} is the id of the user who sends the request, and \
             {NAME} the value from `--set`. `@FILE` is the body: a file of at most 1 MiB in the table's folder or below \
             it, sent as JSON, as text (`.txt`), or as octets (any other suffix than `.json`).
             """),
         .paragraph(
             """
-            An outcome is `yes` (status 2xx and, if the body is a list, at least one item), `no` (status 401, 403 or \
-            404 without a page, a list without items, or another response with which the kind of server denies), a \
-            status, `items=N` (a list with N items), or `-` (send no request). Any other 4xx, such as a conflict, is \
-            neither `yes` nor `no`.
+            An outcome is `yes` (status 2xx and, if the body is a list, at least one item), `no`, a status, `items=N` (a \
+            list with N items), or `-` (send no request). `no` needs a response with which the application itself \
+            denies: status 403 or 404, or another one of the kind of server, with an error in its format; for `anyone` \
+            also 401; or a list without items. Any other 4xx, such as a conflict, is neither `yes` nor `no`.
             """),
         .paragraph(
             """
-            authctl first checks all sessions, so that an expired session is exit code 4, never a denial. It sends each \
-            request once, except that it waits once for at most 60 s if the server limits requests (429), and follows \
-            no redirect. HTML pages, redirects and 5xx are not known. A request that nobody may send, and a table \
+            authctl checks all sessions before the first request, and each one that had a `no` again after the last, so \
+            that an expired session is exit code 4, never a denial. It sends each request once, except that it waits \
+            once for at most 60 s if the server limits requests (429), and repeats once what a server did because of \
+            its clock, of an expired token or of rows that the user may not read. It follows no redirect. Not known are \
+            redirects, 5xx, a 401 to a valid session, and what a gateway or proxy sends: pages, text, an empty error. A \
+            request that nobody may send, and a table \
             without a denial, cause a warning.
             """),
     ]
@@ -168,9 +176,12 @@ struct CheckReport: CommandOutput {
         if context.printer.format == .json {
             try context.printer.announce(Line(row: row(cell), cell: cell, user: table.users[cell.column]))
         }
+    }
+
+    mutating func progressed(to count: Int) {
         guard case let now = context.world.uptime(), now - lastProgress > .milliseconds(200) else { return }
         lastProgress = now
-        context.events.progressed("checking: \(cells.count) of \(requests)")
+        context.events.progressed("checking: \(count) of \(requests)")
     }
 
     /// Prints the warnings and the result.
