@@ -14,6 +14,8 @@ package struct ServerSettings: Sendable {
     package var publicURL: String?
     /// If `nil`, no e-mail is sent, and requests for an e-mail fail.
     package var mail: (any MailOutlet)?
+    /// Writes requested e-mails after the response; `nil` to write them before it.
+    package var mailQueue: MailQueue?
     /// Whether a new address receives a verification e-mail, and password logins fail until the user follows the link,
     /// as with Parse's `preventLoginWithUnverifiedEmail`. Otherwise, clients must request the e-mail.
     package var requiresVerifiedEmail = false

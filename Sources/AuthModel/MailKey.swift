@@ -29,6 +29,21 @@ package struct MailKey: Sendable, Equatable {
     /// Whether `owner` is required.
     package var lacksUsername: Bool { link?.query["username"] == "undefined" }
 
+    /// Whether the key is the user's; `nil` if it does not say whose it is.
+    ///
+    /// Links of Parse Server 7 and older name the user. The keys of PocketBase are JWTs with the id and the e-mail.
+    package func isOf(_ user: User) -> Bool? {
+        // Servers may store names in lowercase.
+        let names = [user.username, user.email].compactMap { $0?.lowercased() }
+        if let name = username, name != "undefined", !names.isEmpty { return names.contains(name.lowercased()) }
+        let text = link.map { $0.query["token"] ?? $0.path.last ?? "" } ?? text
+        guard let claims = JWT.payload(of: Secret(text)) else { return nil }
+        if let id = claims["id"]?.string, let own = user.id { return id == own }
+        let emails = ["email", "newEmail"].compactMap { claims[$0]?.string?.lowercased() }
+        guard let own = user.email?.lowercased(), !emails.isEmpty else { return nil }
+        return emails.contains(own)
+    }
+
     private static func lines(of text: String) -> [String] {
         text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             var line = line

@@ -17,6 +17,7 @@ struct LiveServer {
     private let database: FileLocation?
     private let routes: ParseRoutes
     private let controls: TestControls?
+    private let mailQueue: MailQueue
 
     /// Opens the port and the database, and creates the seed accounts.
     init(_ request: ServeRequest) throws(AuthError) {
@@ -24,12 +25,14 @@ struct LiveServer {
         deny_memory_access()
         share_memory_arena()
         self.request = request
+        mailQueue = MailQueue(report: request.report)
         let options = request.options
         database = try Self.database(request)
         listener = try Self.listener(request)
         var settings = ServerSettings(
             database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
             clientKey: request.clientKey, facebook: request.facebook.map(FacebookSettings.init))
+        settings.mailQueue = mailQueue
         settings.limits = WorkLimits(processors: Int(usable_processors()))
         settings.acceptsUnsignedProofs = options.hasTestIdentities
         settings.requiresVerifiedEmail = options.requiresVerifiedEmail
@@ -57,6 +60,7 @@ struct LiveServer {
             try listener.endOnSignals()
         }
         try isReady(urls)
+        defer { mailQueue.finish() }
         try mapping { () throws(ListenerError) in try listener.run() }
     }
 
@@ -84,6 +88,7 @@ struct LiveServer {
         } catch {
             return .notStarted(error)
         }
+        defer { mailQueue.finish() }
         // If the server fails, the command must end as well.
         defer { if child.exitCode == nil { child.command?.end() } }
         try mapping { () throws(ListenerError) in try listener.run() }

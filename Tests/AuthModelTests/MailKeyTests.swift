@@ -98,4 +98,19 @@ import Testing
         #expect(link.hasUserInfo)
         #expect(link.origin == "https://a.example")
     }
+
+    /// The claims of the tokens are `{"id":"id1","email":"ada@example.org"}` and `{"email":"Eve@example.org"}`.
+    @Test(arguments: [
+        ("https://a.example/verify_email?token=1&username=Ada", true),
+        ("https://a.example/verify_email?token=1&username=ada%40example.org", true),
+        ("https://a.example/verify_email?token=1&username=eve", false),
+        ("https://a.example/verify_email?token=1&username=undefined", nil), ("https://a.example/verify/MQ:1x", nil),
+        ("https://a.example/#/confirm/e30.eyJpZCI6ImlkMSIsImVtYWlsIjoiYWRhQGV4YW1wbGUub3JnIn0.x", nil),
+        ("https://a.example/#/confirm/eyJhbGciOiIifQ.eyJpZCI6ImlkMSIsImVtYWlsIjoiYWRhQGV4YW1wbGUub3JnIn0.x", true),
+        ("eyJhbGciOiIifQ.eyJlbWFpbCI6IkV2ZUBleGFtcGxlLm9yZyJ9.x", false), ("123456", nil),
+    ])
+    func `a link says whose it is by a username or by the claims of a JWT`(text: String, isOwn: Bool?) {
+        #expect(MailKey(text).isOf(User(id: "id1", username: "ada", email: "ada@example.org")) == isOwn)
+        #expect(MailKey(text).isOf(User()) == nil)
+    }
 }

@@ -19,6 +19,7 @@ package final class TestControls: @unchecked Sendable {
     let randomness: Randomness
     let database: GuardedDatabase
     let throttle: Throttle?
+    private let mailQueue: MailQueue?
     private let mutex = RecursiveMutex()
     private let clock: WallClock
     /// How far the server's clock is ahead of `clock`. Tests move the server's clock forward.
@@ -41,6 +42,7 @@ package final class TestControls: @unchecked Sendable {
         randomness = settings.randomness
         self.database = database
         throttle = settings.throttle
+        mailQueue = settings.mailQueue
         clock = settings.clock
     }
 
@@ -71,6 +73,7 @@ package final class TestControls: @unchecked Sendable {
         guard request.headers["Origin"] == nil else {
             return .refusal(403, "requests with an Origin field may not use the test controls")
         }
+        mailQueue?.finish()
         do throws(RouteError) {
             return try mutex.withLock { () throws(RouteError) in try dispatch(request) }
         } catch {

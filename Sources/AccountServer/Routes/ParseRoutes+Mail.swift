@@ -10,8 +10,9 @@ extension ParseRoutes {
         // Parse also accepts a `token` instead of the address. This server rejects such a request with error code 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
-        let user = try users.user(email: email)
-        try send(.resetPassword, to: email, of: user, by: outlet)
+        try afterResponse { () throws(RouteError) in
+            try self.send(.resetPassword, to: email, of: self.users.user(email: email), by: outlet)
+        }
         return ParseResponses.json([:])
     }
 
@@ -25,13 +26,27 @@ extension ParseRoutes {
         let email = try email(in: request)
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try countMail(to: email)
-        let user = try users.user(email: email)
-        if settings.isInProcess {
-            guard let user else { throw .refused(205, "No user found with email \(email)") }
-            if user.isEmailVerified == true { throw .refused(-1, "Email \(email) is already verified.") }
+        try afterResponse { () throws(RouteError) in
+            let user = try self.users.user(email: email)
+            if self.settings.isInProcess {
+                guard let user else { throw .refused(205, "No user found with email \(email)") }
+                if user.isEmailVerified == true { throw .refused(-1, "Email \(email) is already verified.") }
+            }
+            try self.send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
         }
-        try send(.verifyEmail, to: email, of: user?.isEmailVerified == true ? nil : user, by: outlet)
         return ParseResponses.json([:])
+    }
+
+    /// Runs `work` whose time tells whether an address has an account.
+    private func afterResponse(_ work: @escaping @Sendable () throws(RouteError) -> Void) throws(RouteError) {
+        guard let queue = settings.mailQueue else { return try work() }
+        queue.add { [file = settings.database] in
+            do throws(RouteError) {
+                try work()
+            } catch {
+                queue.report("cannot send an e-mail: \(error.transportError(file).message)")
+            }
+        }
     }
 
     private func requiredOutlet() throws(RouteError) -> any MailOutlet {
@@ -63,7 +78,8 @@ extension ParseRoutes {
     ) throws(RouteError) {
         guard let user, Mail.isDeliverable(address) else { return }
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
-        let exists = try database.transaction { () throws(RouteError) in
+        // After a power failure, the user can request another e-mail.
+        let exists = try database.quickTransaction { () throws(RouteError) in
             // Another process may have deleted the user meanwhile.
             guard try users.user(id: user.id) != nil else { return false }
             try mailTokens.insert(token, purpose, of: user.id, at: now)

@@ -15,16 +15,17 @@ package final class VerifyAccounts: BulkWork {
     /// The e-mails at the start, so that those of all accounts are read together.
     private let early: [ReceivedMail]
     private let client: Client
-    /// The passwords, by account name; `nil` if no login is needed.
+    /// The passwords, by account name; `nil` if they are not known.
     private let passwords: [String: Secret]?
     private let wait: Duration
     /// The time at which no row waits for its e-mail any more.
     private let end: Duration
-    /// The origins of links that were checked.
-    private let origins = Mutex<Set<String>>([])
+    /// The origin that all links must have: that of `linkOrigin`, else of the first link whose key the server has accepted.
+    private let origin: Mutex<String?>
 
     /// - Parameters:
-    ///   - passwords: log in to accounts whose codes are valid only for an unfinished login, by account name.
+    ///   - passwords: by account name, to log in where codes are valid only for an unfinished login, or where nothing
+    ///     else shows whether an account is verified.
     ///   - wait: how long to wait, in all, for e-mails that have not arrived; after a login, for each.
     /// - Throws: `AuthError` `usage` if the journal is for another server or application; `corrupt` if it is damaged; an
     ///   error of `mails`.
@@ -32,7 +33,8 @@ package final class VerifyAccounts: BulkWork {
         _ file: AppendFile, _ mails: any MailSource, passwords: [String: Secret]? = nil, within wait: Duration,
         _ client: Client
     ) throws(AuthError) {
-        self.passwords = Self.mayNeedLogIns(client) ? passwords : nil
+        self.passwords = passwords
+        origin = Mutex(client.linkOrigin)
         self.wait = wait
         journal = try AccountJournal(file, client)
         self.mails = mails
@@ -72,27 +74,137 @@ package final class VerifyAccounts: BulkWork {
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let address = row.account.email ?? ""
-        guard let (mail, requester) = try mail(to: address, row, worker) else { return try end(row, .skipped) }
-        guard let text = mail?.link ?? mail?.code else {
-            throw AuthError(.notFound, "no verification e-mail to '\(address)'")
+        var first = early.compactMap { $0.addressed(to: address) }
+        var (end, login, old) = (end, Requester?.none, [ReceivedMail]())
+        if passwords != nil, Self.mayNeedLogIns(client), !first.contains(where: { $0.link != nil }) {
+            old = try mails.mails(to: address)
+            guard let requester = try logIn(row, worker) else { return try self.end(row, .skipped) }
+            (first, login, end) = ([], requester, client.waiting.now() + max(wait, .seconds(2)))
         }
-        var key = MailKey(text)
+        var hasLoggedIn = login != nil
+        func look() throws(AuthError) -> [ReceivedMail] {
+            defer { first = [] }
+            return try first.isEmpty ? mails.mails(to: address) : first
+        }
+        // E-mails have their time in seconds.
+        let start = row.entry.sentAt.map { Instant(seconds: $0.seconds) }
+        var keys = MailKeys(of: row.entry.user, [.verification, nil]) { [old] mail in
+            old.contains(mail) || start.map { (mail.date ?? $0) < $0 } ?? false
+        }
+        while let mail = try keys.next(until: end, client.waiting, isStopped: worker.isStopped, look) {
+            do throws(AuthError) {
+                try use(mail, of: row, in: login, worker)
+                return try self.end(row, .verified)
+            } catch {
+                // An unsuitable link fails only its row.
+                if error.reason == .usage { return failed(row, error) }
+                if error == Self.otherAccount { hasLoggedIn = true }
+                try keys.pass(error)
+            }
+        }
+        // The key of an account that is verified already is used up.
+        if !hasLoggedIn, try isVerified(row, worker) == true { return try self.end(row, .skipped) }
+        throw keys.error("verification e-mail to '\(address)'")
+    }
+
+    /// Sends the key of an e-mail.
+    ///
+    /// - Parameter login: the unfinished login for which a code is valid.
+    /// - Throws: `notFound` or `wrongCode` if the key is not valid for this account; `usage` if its link is unsuitable;
+    ///   `invalidResponse` or `outcomeUnknown` if nothing shows whether the account is verified.
+    private func use(
+        _ mail: ReceivedMail, of row: Row, in login: Requester?, _ worker: BulkWorker
+    ) throws(AuthError) {
+        if mail.link == nil, login == nil, Self.mayNeedLogIns(client) {
+            throw AuthError(.emailUnverified, "the code is valid only for a login that waits for it")
+        }
+        var key = MailKey(mail.link ?? mail.code ?? "")
         worker.masker.register(Secret(key.text))
         key.owner = row.account.username
-        let isNew = origins.withLock { $0.insert(key.link?.origin ?? "").inserted }
-        if isNew { try client.check(key, "cannot verify the e-mails") }
-        let backend = worker.backend
-        let new = try converting { () throws(BackendError) -> NewSession? in
-            if let backend = backend as? any AddressVerifying { return try backend.verify(key, of: address) }
+        guard let own = try client.origin(of: key) else { return try send(key, of: row, in: login, worker) }
+        // Until the server has accepted a key, one row at a time sends its key.
+        let isDone = try origin.withLock { accepted throws(AuthError) in
+            guard accepted == nil else { return false }
+            try send(key, of: row, in: login, worker)
+            client.note(own)
+            accepted = own
+            return true
+        }
+        guard !isDone else { return }
+        _ = try client.origin(of: key, wanted: origin.withLock { $0 })
+        try send(key, of: row, in: login, worker)
+    }
+
+    private func send(
+        _ key: MailKey, of row: Row, in login: Requester?, _ worker: BulkWorker
+    ) throws(AuthError) {
+        var doubt: AuthError?
+        do throws(AuthError) {
+            if let new = try verify(key, of: row, as: login ?? .anonymous, worker.backend) {
+                // `try?`: the session is not used, and may live on.
+                _ = try? worker.backend.logOut(new.session)
+                guard row.entry.user.isSame(as: new.user) else { throw Self.otherAccount }
+                return
+            }
+        } catch {
+            guard error.leavesDoubt else { throw error }
+            doubt = error
+        }
+        // Where logins are limited, the server's word is enough, as it is for a link that names the account.
+        let isLimited = client.settings.backend.value.logInsPerMinute != nil
+        if doubt == nil, login != nil || isLimited || key.isOf(row.entry.user) == true { return }
+        let isVerified = try isVerified(row, worker)
+        if isVerified == false { throw Self.otherAccount }
+        if let doubt, isVerified == nil { throw doubt }
+    }
+
+    private static let otherAccount = AuthError(
+        .notFound, "the key is unknown, used, expired or of another account")
+
+    private func verify(
+        _ key: MailKey, of row: Row, as requester: Requester, _ backend: any Backend
+    ) throws(AuthError) -> NewSession? {
+        try converting { () throws(BackendError) -> NewSession? in
+            if let backend = backend as? any AddressVerifying { return try backend.verify(key, of: row.account.email) }
             if let backend = backend as? any PendingLoginResuming {
                 return try backend.verifyEmail(key: key, as: requester).value
             }
             try backend.verifyEmail(key: key)
             return nil
         }
-        // `try?`: the session is not used, and may live on.
-        if let new { _ = try? backend.logOut(new.session) }
-        return try end(row, .verified)
+    }
+
+    /// Whether a login shows that the e-mail is verified; `nil` if it shows nothing, or if the password is not known.
+    private func isVerified(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> Bool? {
+        guard passwords != nil else { return nil }
+        do throws(AuthError) {
+            return try logIn(row, worker) == nil
+        } catch {
+            guard error.reason != .emailUnverified else { return false }
+            guard error.isRetryable else { return nil }
+            throw error
+        }
+    }
+
+    /// Logs in to an account.
+    ///
+    /// - Returns: the login that waits for the verification of the e-mail; `nil` if the e-mail is verified.
+    private func logIn(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> Requester? {
+        var token: Secret?
+        do throws(AuthError) {
+            let password = try (passwords ?? [:]).password(of: row.entry)
+            worker.masker.register(password, isPassword: true)
+            switch try worker.logIn(to: row.account, password, keeping: { token = $0.unfinishedLogin }) {
+            case .pending(let pending, _): token = pending.token
+            case .session(let new):
+                // `try?`: the session is not used, and may live on.
+                if !worker.backend.sharesAmongDevices(new.session) { _ = try? worker.backend.logOut(new.session) }
+                guard new.user.emailVerified == false else { return nil }
+            }
+        } catch {
+            guard error.reason == .emailUnverified, token != nil else { throw error }
+        }
+        return token.map { .pending($0) } ?? .anonymous
     }
 
     private func end(_ row: Row, _ state: BulkResult.State) throws(AuthError) -> BulkResult {
@@ -103,62 +215,27 @@ package final class VerifyAccounts: BulkWork {
     }
 
     package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
-        var result = BulkResult(row.account, .failed, id: row.entry.user.id, error)
+        var result = BulkResult(
+            row.account, error.leavesDoubt ? .unknown : .failed, id: row.entry.user.id, error)
         result.pending = .emailVerification
-        if error.reason == .emailUnverified, passwords == nil {
+        if passwords == nil, error.leavesDoubt {
+            result.remedy = "to check by a login to each account, add --credentials FILE, the file of users create"
+        } else if passwords == nil, error.reason == .emailUnverified {
             result.remedy = "to log in to each account first, add --credentials FILE, the file of users create"
         }
         return result
     }
+}
 
-    /// Returns the newest verification e-mail to an address, and what its code is valid for; `nil` if the e-mail is
-    /// verified already.
-    ///
-    /// If no link has arrived, a login makes the server send a new code, which is valid for that login.
-    private func mail(
-        to address: String, _ row: Row, _ worker: BulkWorker
-    ) throws(AuthError) -> (ReceivedMail?, Requester)? {
-        var mail = Self.verification(early.compactMap { $0.addressed(to: address) })
-        guard mail?.link == nil, let passwords else {
-            if mail == nil { mail = try newMail(to: address, until: end, worker) }
-            guard mail == nil || mail?.link != nil || !Self.mayNeedLogIns(client) else {
-                throw AuthError(.emailUnverified, "the code is valid only for a login that waits for it")
-            }
-            return (mail, .anonymous)
-        }
-        let old = try mails.mails(to: address)
-        var token: Secret?
-        do throws(AuthError) {
-            let password = try passwords.password(of: row.entry)
-            worker.masker.register(password, isPassword: true)
-            guard
-                case .pending(let pending, _) = try worker.logIn(
-                    to: row.account, password, keeping: { token = $0.unfinishedLogin })
-            else { return nil }
-            token = pending.token
-        } catch {
-            guard error.reason == .emailUnverified, token != nil else { throw error }
-        }
-        let end = client.waiting.now() + max(wait, .seconds(2))
-        let new = try newMail(to: address, besides: old, until: end, worker)
-        return (new ?? Self.verification(old), token.map { .pending($0) } ?? .anonymous)
-    }
+extension AuthError {
+    /// Whether the server may have accepted the key of an e-mail.
+    var leavesDoubt: Bool { reason == .invalidResponse || reason == .outcomeUnknown }
+}
 
-    /// Waits for a verification e-mail that is not one of `old`.
-    private func newMail(
-        to address: String, besides old: [ReceivedMail] = [], until end: Duration, _ worker: BulkWorker
-    ) throws(AuthError) -> ReceivedMail? {
-        while true {
-            let mail = Self.verification(try mails.mails(to: address).filter { !old.contains($0) })
-            let left = end - client.waiting.now()
-            guard mail == nil, left > .zero, !worker.isStopped() else { return mail }
-            client.waiting.pause(min(left, .milliseconds(200)))
-        }
-    }
-
-    /// - Parameter mails: e-mails to one address, newest last.
-    private static func verification(_ mails: [ReceivedMail]) -> ReceivedMail? {
-        let usable = mails.filter { !$0.isUnfinished && ($0.link ?? $0.code) != nil }
-        return usable.last { $0.purpose == .verification } ?? usable.last { $0.purpose == nil }
+extension User {
+    /// Whether this is the account of a journal line that the server names.
+    fileprivate func isSame(as found: User) -> Bool {
+        if let id, let other = found.id { return id == other }
+        return email == nil || found.email == nil || email?.lowercased() == found.email?.lowercased()
     }
 }

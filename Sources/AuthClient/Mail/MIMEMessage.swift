@@ -11,9 +11,9 @@ struct MIMEMessage {
     private let body: ArraySlice<ArraySlice<UInt8>>
 
     init(_ bytes: [UInt8]) {
-        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
-            line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-        }
+        // The limit bounds memory use. A link or code stands near the start.
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 50_000, omittingEmptySubsequences: false)
+            .map { line in line.last == UInt8(ascii: "\r") ? line.dropLast() : line }
         self.init(lines[...])
     }
 

@@ -36,21 +36,29 @@ package struct MailFolderReader: MailSource {
         self.init(folder, warn: warn)
     }
 
-    /// The maximum size of a file in bytes.
-    private static let limit = 64 << 20
+    /// The maximum size of an e-mail in bytes, as on a Mailpit server. Larger ones are left out.
+    private static let limit = 1 << 20
+    /// The maximum size of a Django file in bytes.
+    private static let fileLimit = 64 << 20
 
     /// Sorts by date, which has whole seconds, then by the time of the file.
     package func mails() throws(AuthError) -> [ReceivedMail] {
         let names = try mappingFileErrors { () throws(FileError) in try folder.fileNamesByTime() }
         var mails: [ReceivedMail] = []
         for name in names {
-            guard name.hasSuffix(".eml") || name.hasSuffix(".log"), let bytes = read(name) else { continue }
-            if name.hasSuffix(".eml") {
+            let isMail = name.hasSuffix(".eml")
+            guard isMail || name.hasSuffix(".log"),
+                let bytes = read(name, limit: isMail ? Self.limit : Self.fileLimit)
+            else { continue }
+            if isMail {
                 var mail = ReceivedMail(MIMEMessage(bytes))
                 mail.isUnfinished = bytes.last != UInt8(ascii: "\n")
                 mails.append(mail)
             } else {
-                mails += Self.messages(in: bytes).map { ReceivedMail(MIMEMessage($0)) }
+                let messages = Self.messages(in: bytes)
+                let whole = messages.filter { $0.count <= Self.limit }
+                if whole.count < messages.count { warn("'\(name)' has an e-mail of more than \(Self.limit) bytes") }
+                mails += whole.map { ReceivedMail(MIMEMessage($0)) }
             }
         }
         return mails.enumerated().sorted { first, second in
@@ -61,9 +69,9 @@ package struct MailFolderReader: MailSource {
 
     /// Reads a file; `nil` if the file was deleted in the meantime. A file that cannot be read, such as a link, must not
     /// hide the others.
-    private func read(_ name: String) -> [UInt8]? {
+    private func read(_ name: String, limit: Int) -> [UInt8]? {
         do throws(FileError) {
-            return try folder.read(name, limit: Self.limit)
+            return try folder.read(name, limit: limit)
         } catch {
             warn("cannot read an e-mail: \(error.message)")
             return nil
@@ -73,15 +81,14 @@ package struct MailFolderReader: MailSource {
     /// Returns the e-mails in a Django file. Omits the last e-mail if no line of dashes follows it, because Django may
     /// still be writing it. Source: `django/core/mail/backends/filebased.py`.
     static func messages(in bytes: [UInt8]) -> [[UInt8]] {
-        let newline = UInt8(ascii: "\n")
-        var (messages, lines): ([[UInt8]], [ArraySlice<UInt8>]) = ([], [])
-        for line in bytes.split(separator: newline, omittingEmptySubsequences: false) {
-            if line.count == 79, line.allSatisfy({ $0 == UInt8(ascii: "-") }) {
-                messages.append(Array(lines.joined(separator: [newline])))
-                lines = []
-            } else {
-                lines.append(line)
+        var (messages, start, line) = ([[UInt8]](), 0, 0)
+        while line < bytes.count {
+            let end = bytes[line...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            if end - line == 79, bytes[line..<end].allSatisfy({ $0 == UInt8(ascii: "-") }) {
+                messages.append(Array(bytes[start..<max(start, line - 1)]))
+                start = end + 1
             }
+            line = end + 1
         }
         return messages
     }

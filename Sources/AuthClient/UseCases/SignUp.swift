@@ -108,11 +108,29 @@ package struct SignUp {
     }
 
     /// Verifies the address of a pending signup with the key from the e-mail, and logs in.
+    ///
+    /// - Throws: `AuthError` `notFound` if the login shows that the key was not valid for this account;
+    ///   `invalidResponse` or `outcomeUnknown` if nothing shows whether the address is verified.
     package func finish(_ pending: LogInResult, of account: NewAccount, with key: MailKey) throws(AuthError)
         -> LogInResult
     {
-        if let new = try VerifyEmail(client).run(key: key) { return .created(new.user, session: new.session) }
-        return try logIn(to: account, pending.user, replacing: try sessions.prepareToSave())
+        var doubt: AuthError?
+        do throws(AuthError) {
+            if let new = try VerifyEmail(client).run(key: key) { return .created(new.user, session: new.session) }
+        } catch {
+            guard error.leavesDoubt else { throw error }
+            doubt = error
+        }
+        let result = try logIn(to: account, pending.user, replacing: try sessions.prepareToSave())
+        // A link that names the account needs no other proof than the server's word.
+        let isKnown = doubt == nil && key.isOf(User(username: account.username, email: account.email)) == true
+        guard result.pending?.step != .emailVerification || isKnown else {
+            throw AuthError(
+                .notFound, "the link or code is unknown, used, expired or of another account",
+                next: NextStep("request a new e-mail", run: ["verify-email"]))
+        }
+        if let doubt, result.session == nil { throw doubt }
+        return result
     }
 
     /// Checks the username and e-mail of an account before the user enters its password.

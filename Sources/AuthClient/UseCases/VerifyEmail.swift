@@ -150,12 +150,13 @@ package struct VerifyEmail {
         return NextStep("request a new e-mail", run: ["verify-email"] + .option("--email", address))
     }
 
-    /// Asks the server whether the e-mail of the current session's user is verified; `nil` if the link is not of this
-    /// user, or if the server does not say.
+    /// Asks the server whether the e-mail of the current session's user is verified; `nil` if the address or the link is
+    /// not of this user, or if the server does not say.
     private func isVerified(_ key: MailKey) -> Bool? {
         // `try?`: the next step of the error is to check the user, which reports these errors.
         guard var active = (try? sessions.find()) ?? nil, let user = try? sessions.fetchUser(with: &active),
-            key.username == nil || key.username == user.username
+            key.isOf(user) != false, let address = address ?? client.addressToVerify,
+            address.lowercased() == user.email?.lowercased()
         else { return nil }
         return user.emailVerified
     }
@@ -222,11 +223,21 @@ package struct VerificationMail: Sendable, Equatable {
 extension Client {
     /// The address of the pending signup or login, the new one of the current user, or the user's own; `nil` if none is
     /// known.
-    package var addressToVerify: String? {
-        // `try?`: the caller works without an address.
-        if let address = try? sessions.pending.find()?.user.email { return address }
-        let user = try? sessions.find()?.user
-        return user.flatMap { sessions.pending.newEmail(of: $0) } ?? user?.email
+    package var addressToVerify: String? { accountToVerify.addresses.first }
+
+    /// The account of the pending signup or login, else of the session, with its addresses.
+    package var accountToVerify: (user: User, addresses: [String]) {
+        // `try?`: the caller works without an account.
+        if let user = try? sessions.pending.find()?.user, let email = user.email { return (user, [email]) }
+        let (user, addresses) = accountOfSession
+        return (user, [sessions.pending.newEmail(of: user)].compactMap(\.self) + addresses)
+    }
+
+    /// The account of the session, with its address.
+    package var accountOfSession: (user: User, addresses: [String]) {
+        // `try?`: the caller works without an account.
+        let user = (try? sessions.find()?.user) ?? User()
+        return (user, [user.email].compactMap(\.self))
     }
 }
 

@@ -40,16 +40,9 @@ extension Array {
 }
 
 extension MailKey {
-    /// Reads the key from the source that the options name; `nil` if they name no source.
-    ///
-    /// - Parameter recipient: the recipient of an e-mail; `nil` if it is not known.
-    init?(
-        _ options: MailKeyOptions, for purpose: ReceivedMail.Purpose, to recipient: String?, in context: Context
-    ) throws(AuthError) {
-        if options.isFromMail {
-            let search = MailSearch(recipient: recipient, purpose: purpose, wait: options.wait)
-            try self.init(from: search, in: context)
-        } else if let text = options.text {
+    /// Reads the key from the option, file or standard input that the options name; `nil` if they name none.
+    init?(_ options: MailKeyOptions, in context: Context) throws(AuthError) {
+        if let text = options.text {
             try self.init(pasted: text, in: context)
         } else if let path = options.isRead ? "-" : options.file {
             try self.init(pasted: try SecretReader(what: "key", context: context).key(in: path).reveal(), in: context)
@@ -104,7 +97,7 @@ extension Context {
     /// - Parameter command: the command that accepts the key later, with `--key-stdin`.
     /// - Returns: the output of `finish`, or `output` if no prompt is possible or the user finishes later.
     func offerKey<Output: MailOutput>(
-        after output: Output, of command: [String], in search: MailSearch,
+        after output: Output, of command: [String], in search: MailKeySearch,
         finish: (MailKey) throws(AuthError) -> Output
     ) throws(AuthError) -> Output {
         // A script that reads the output does not expect a prompt.

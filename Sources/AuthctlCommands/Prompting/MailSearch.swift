@@ -10,8 +10,6 @@ struct MailSearch: Sendable, Equatable {
     var recipient: String?
     var purpose: ReceivedMail.Purpose?
     var wait = Duration.zero
-    /// An e-mail with an earlier date does not match.
-    var earliest: Instant?
 
     /// Returns the matching e-mails, the newest last. Waits until the newest is wanted.
     ///
@@ -40,7 +38,6 @@ struct MailSearch: Sendable, Equatable {
     /// The e-mail with the wanted recipient; `nil` if the e-mail does not match.
     private func match(_ mail: ReceivedMail) -> ReceivedMail? {
         guard purpose == nil || mail.purpose == purpose else { return nil }
-        if let earliest, let date = mail.date, date < earliest { return nil }
         return recipient.map { mail.addressed(to: $0) } ?? mail
     }
 
@@ -130,28 +127,5 @@ extension Argument {
 
     static func fromMail(_ set: @escaping Field<Bool>) -> Argument {
         .flag(set, "from-mail", help: "Take the link or code from the newest matching e-mail (see authctl-mail(1)).")
-    }
-}
-
-extension MailKey {
-    /// Takes the key from the newest matching e-mail: its link or, if it has none, its code.
-    ///
-    /// - Throws: `AuthError` `notFound` if no e-mail arrives in time.
-    init(from search: MailSearch, in context: Context) throws(AuthError) {
-        let (mails, isFound) = try search.run(in: context) { $0.link != nil || $0.code != nil }
-        guard let mail = mails.last, isFound else { throw search.notFound }
-        try self.init(pasted: mail.link ?? mail.code ?? "", in: context)
-    }
-
-    /// Offers the key in an e-mail that has just arrived; `nil` if there is none, or if the user declines.
-    init?(offeredBy search: MailSearch, in context: Context) {
-        var search = search
-        (search.wait, search.earliest) = (.seconds(3), context.world.clock.now().adding(.seconds(-5)))
-        // `try?`: without an e-mail, the user can still paste the key.
-        guard let key = try? MailKey(from: search, in: context),
-            let answer = context.ask("An e-mail arrived: use its \(key.link == nil ? "code" : "link")? [Y/n] "),
-            answer.isEmpty || answer.isYes
-        else { return nil }
-        self = key
     }
 }

@@ -272,6 +272,40 @@ import Transport
     }
 }
 
+/// An outlet that delivers no e-mail before `open`, and then fails.
+private final class ClosedOutlet: MailOutlet {
+    private let isOpen = Monitor(false)
+
+    func open() { isOpen.change { $0 = true } }
+
+    func deliver(_ mail: Mail) throws(FileError) {
+        isOpen.wait { $0 ? () : nil }
+        throw FileError(.notWritten, "no e-mail to \(mail.recipient)")
+    }
+}
+
+@Suite struct MailQueueTests {
+    /// Otherwise, the time of the response would tell which address has an account.
+    @Test func `a queue writes an e-mail after the response, and reports the error`() throws {
+        let (outlet, errors) = (ClosedOutlet(), Monitor([String]()))
+        let queue = MailQueue { error in errors.change { $0.append(error) } }
+        let server = try TestServer {
+            $0.mail = outlet
+            $0.mailQueue = queue
+        }
+        try server.signUp("ada", email: "ada@example.com")
+        for path in ["/requestPasswordReset", "/verificationEmailRequest"] {
+            for address in ["ada@example.com", "nobody@example.com"] {
+                #expect(try server.send(.post, path, #"{"email":"\#(address)"}"#).line == "200 {}")
+            }
+        }
+        outlet.open()
+        queue.finish()
+        let error = "cannot send an e-mail: no e-mail to ada@example.com"
+        #expect(errors.change { $0 } == [error, error])
+    }
+}
+
 @Suite struct MailFolderTests {
     @Test func `each e-mail is a separate file that only its owner can read`() throws {
         let folder = try TestFolder()

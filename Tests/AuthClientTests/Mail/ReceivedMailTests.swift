@@ -267,6 +267,14 @@ import Testing
         #expect(warnings.lines.count == 3 && warnings.lines.allSatisfy { $0.hasPrefix("cannot read an e-mail: ") })
     }
 
+    @Test func `an e-mail of more than 1 MiB is left out with a warning`() throws {
+        let large = "Subject: large\n\n" + String(repeating: "\n", count: 1 << 20)
+        try folder.write("1.eml", large)
+        try folder.write("2.log", "\(large)\(Self.dashes)\nSubject: shown\n\nx\n\(Self.dashes)\n")
+        #expect(try reader.mails().map(\.subject) == ["shown"])
+        #expect(warnings.lines.count == 2)
+    }
+
     @Test func `an e-mail without a line ending at its end may be unfinished`() throws {
         try folder.write("1.eml", "Subject: x\n\nhttps://a.example/1\n")
         try folder.write("2.eml", "Subject: x\n\nhttps://a.example/1")

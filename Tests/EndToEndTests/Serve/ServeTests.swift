@@ -29,7 +29,7 @@ import Testing
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
         #expect(try server.ask("POST", "/users", fields).status == 201)
         #expect(try server.ask("POST", "/requestPasswordReset", #"{"email":"ada@example.org"}"#).status == 200)
-        let link = try server.world.run("mail", "--for", "reset", "--link")
+        let link = try server.world.run("mail", "--for", "reset", "--link", "--wait", "30")
         #expect(link.exitCode == 0 && link.stdout.hasPrefix(server.url))
     }
 

@@ -70,8 +70,6 @@ enum SignupCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")
-        // E-mails have their time in seconds.
-        let start = Instant(milliseconds: context.world.clock.now().milliseconds / 1000 * 1000)
         let client = try context.client()
         let fields = try FieldOptions.newUserFields(
             text: options.textFields, json: options.jsonFields, client.settings.backend.value)
@@ -98,7 +96,12 @@ enum SignupCommand: Command {
             )
         }
         let signUp = SignUp(client)
+        var search = MailKeySearch(addresses: [], purpose: .verification)
         func send(_ account: NewAccount) throws(AuthError) -> LogInResult {
+            search = MailKeySearch(
+                user: User(username: account.username, email: account.email),
+                addresses: [account.email].compactMap(\.self), purpose: .verification, wait: options.wait)
+            if options.isFromMail { try search.excludeEarlier(in: context) }
             let check = context.hints.commandLine(["login"] + .argument(account.subject))
             let interruption = AuthError(
                 .outcomeUnknown, "the signup was interrupted: the account may exist; to check, run: \(check)")
@@ -132,18 +135,19 @@ enum SignupCommand: Command {
         }
         let first = output(result)
         guard result.pending?.step == .emailVerification, options.keepsSession, !first.lacksEmail else { return first }
-        var search = MailSearch(recipient: account.email, purpose: .verification)
         func finish(_ key: MailKey) throws(AuthError) -> LogInOutput {
             output(try signUp.finish(result, of: account, with: key))
         }
-        if options.isFromMail {
-            search.wait = options.wait
-            search.earliest = start
-            return try failing(as: "the account '\(account.subject)' was created, but not verified") {
-                () throws(AuthError) in
-                try finish(try MailKey(from: search, in: context))
-            }
+        guard options.isFromMail else {
+            return try context.offerKey(after: first, of: ["verify-email"], in: search, finish: finish)
         }
-        return try context.offerKey(after: first, of: ["verify-email"], in: search, finish: finish)
+        do throws(AuthError) {
+            return try search.run(in: context) { key, _ throws(AuthError) in try finish(key) }
+        } catch {
+            let isUnknown = error.reason == .invalidResponse || error.reason == .outcomeUnknown
+            throw error.explaining(
+                "the account '\(account.subject)' was created, "
+                    + (isUnknown ? "and may be verified" : "but not verified"))
+        }
     }
 }

@@ -41,8 +41,8 @@ enum VerifyEmailCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.client(reauthenticatingBy: options)
         let profile = client.settings.profile.value
-        func finish(_ key: MailKey) throws(AuthError) -> Output {
-            let verification = VerifyEmail(client, of: options.email)
+        func finish(_ key: MailKey, _ address: String?) throws(AuthError) -> Output {
+            let verification = VerifyEmail(client, of: address)
             if let verified = try verification.runWithAddress(key: key) {
                 let task: Output.Task = verified.isComplete ? .verified(verified.new?.user) : .confirmed
                 return Output(profile: profile, task: task, hints: context.hints)
@@ -51,16 +51,19 @@ enum VerifyEmailCommand: Command {
             return Output(profile: profile, task: .verified(new?.user), hints: context.hints)
         }
         try options.email?.requirePlain("e-mail")
-        let address = options.email ?? client.addressToVerify
-        if let key = try MailKey(options.key, for: .verification, to: address, in: context) {
-            return try finish(key)
-        }
+        let account = client.accountToVerify
+        let done = try context.withKey(
+            options.key, for: .verification, to: options.email, orOf: account, missing: "add --email ADDRESS",
+            use: finish)
+        if let done { return done }
         let mail = try SendVerification(client).run(email: options.email)
         let output = Output(profile: profile, task: .mail(mail), hints: context.hints)
         guard mail.wasSent else { return output }
         context.noteMailFolder(of: client)
-        let search = MailSearch(recipient: mail.email, purpose: .verification)
-        return try context.offerKey(after: output, of: ["verify-email"], in: search, finish: finish)
+        let search = MailKeySearch(addresses: [mail.email], purpose: .verification)
+        return try context.offerKey(after: output, of: ["verify-email"], in: search) { key throws(AuthError) in
+            try finish(key, options.email)
+        }
     }
 
     struct Output: MailOutput {

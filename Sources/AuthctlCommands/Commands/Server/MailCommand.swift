@@ -37,7 +37,8 @@ enum MailCommand: Command {
             authctl reads `.eml` files, which contain one e-mail each, and the `.log` files of Django's file-based \
             e-mail backend. authctl reads e-mails only from files that no other user can write to, and warns of other \
             files. If the last line of an `.eml` file has no line ending, another program may still be writing it: \
-            authctl waits for its end for 2 seconds, or up to 10 seconds with `--wait`.
+            authctl waits for its end for 2 seconds, or up to 10 seconds with `--wait`. It leaves out e-mails of more \
+            than 1 MiB, with a warning.
 
             The link is that of the text or, if the text has none, that of the HTML. Attachments count only if neither \
             has a link or code.

@@ -21,9 +21,12 @@ enum UsersVerifyCommand: Command {
             Verifies the e-mails of the accounts that `authctl users create` recorded as waiting for it. The links or \
             codes come from the e-mails that `authctl mail` shows: those of `--mail-dir`, AUTHCTL_MAIL_DIR, \
             `--mailpit`, the profile setting `mailDir` or `mailpit`, the local accounts, or the emulator of Firebase. \
-            The newest verification e-mail to each address counts. A code of allauth is valid only for a login that \
+            The newest verification e-mail to each address counts, unless its link names another account. A link to \
+            another origin than that of the setting `linkOrigin`, else than that of the first link that the server \
+            accepted, is a failed row. A code of allauth is valid only for a login that \
             waits for it: with `--credentials`, authctl logs in to each account, and takes the code that the site then \
-            sends. An account without an e-mail is a failed row. \
+            sends. A login also tells whether an account is verified where the server does not. \
+            An account without an e-mail is a failed row. \
             To continue after an interruption, run the same command again: verified accounts are skipped.
             """,
         examples: [
@@ -40,7 +43,7 @@ enum UsersVerifyCommand: Command {
                 { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
             .option(
                 { $0.credentials = $1 }, "credentials", value: "FILE",
-                help: "File of passwords, for servers whose codes need a login."),
+                help: "File of passwords, for servers whose codes need a login, or that confirm no link."),
         ] + .mailSources() + [.wait { $0.search.wait = $1 }] + .bulkLimits(),
         rules: [.exclusive("mail-dir", "mailpit")])
 

@@ -162,7 +162,7 @@ import Testing
         let unverified = AuthError(.emailUnverified, "the e-mail is not verified yet")
         let logIn: [Step] =
             code == nil
-            ? [.logIn(.success(.session(NewSession(user: .ada, session: .sample("t")))))]
+            ? [.logIn(.success(.session(NewSession(user: .ada, session: .sample("t"))))), .logOut(.success(.yes))]
             : [.logIn(.failure(unverified), leaving: .unfinishedLogin(Secret("p1"))), .verifyEmailAs(.success(nil))]
         let signUp = SignUpOutcome.pending(.emailVerification, User(username: "ada", email: "ada@a.example"))
         use(WaitingBackend(FakeBackend([.signUp(.success(signUp))] + logIn, journal: calls)))
@@ -174,7 +174,7 @@ import Testing
         }
         world.mails = looks.map { $0.map { Self.mail("ada", code: $0) } }
         users("verify --journal j --credentials /one").expectTranscript(in: "users", situation)
-        #expect(calls.lines.last == (code.map { "backend: verifyEmail \($0) as pending p1" } ?? "backend: logIn ada"))
+        #expect(calls.lines.last == (code.map { "backend: verifyEmail \($0) as pending p1" } ?? "backend: logOut t"))
         #expect(users("verify --journal j --credentials /one").stdout == "1 skipped in 0.0 s\n")
     }
 

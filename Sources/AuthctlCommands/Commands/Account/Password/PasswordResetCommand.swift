@@ -53,31 +53,39 @@ enum PasswordResetCommand: Command {
                 next: "read one of them from a file")
         }
         let client = try context.client()
-        let key = try MailKey(options.key, for: .reset, to: options.email, in: context)
         let profile = client.settings.profile.value
-        func finish(_ key: MailKey) throws(AuthError) -> Output {
+        var password: Secret?
+        func finish(_ key: MailKey, _ address: String?) throws(AuthError) -> Output {
             let reset = FinishPasswordReset(client)
             try reset.check(key)
             let prompt = CredentialsPrompt(context: context, isInputTaken: options.key.readsInput)
-            let password = try prompt.resetPassword(
-                readsInput: options.readsPassword, file: options.passwordFile, fault: ChangePassword(client).fault)
+            let new =
+                if let password { password } else {
+                    try prompt.resetPassword(
+                        readsInput: options.readsPassword, file: options.passwordFile,
+                        fault: ChangePassword(client).fault)
+                }
+            password = new
             return Output(
-                profile: profile, task: .finished(try reset.run(key: key, to: password, of: options.email)),
+                profile: profile, task: .finished(try reset.run(key: key, to: new, of: address)),
                 hints: context.hints)
         }
-        guard let key else {
-            guard let email = options.email else {
-                throw AuthError(
-                    .usage, "e-mail or key required",
-                    nextSteps: ["add the argument EMAIL", "to finish a reset, use --key-stdin or --key-file FILE"])
-            }
-            let holdsCode = try ResetPassword(client).run(email: email)
-            context.noteMailFolder(of: client)
-            let output = Output(profile: profile, task: .mail(email, holdsCode: holdsCode), hints: context.hints)
-            let search = MailSearch(recipient: email, purpose: .reset)
-            return try context.offerKey(after: output, of: ["password", "reset"], in: search, finish: finish)
+        let done = try context.withKey(
+            options.key, for: .reset, to: options.email, orOf: client.accountOfSession,
+            missing: "add the argument EMAIL", use: finish)
+        if let done { return done }
+        guard let email = options.email else {
+            throw AuthError(
+                .usage, "e-mail or key required",
+                nextSteps: ["add the argument EMAIL", "to finish a reset, use --key-stdin or --key-file FILE"])
         }
-        return try finish(key)
+        let holdsCode = try ResetPassword(client).run(email: email)
+        context.noteMailFolder(of: client)
+        let output = Output(profile: profile, task: .mail(email, holdsCode: holdsCode), hints: context.hints)
+        let search = MailKeySearch(addresses: [email], purpose: .reset)
+        return try context.offerKey(after: output, of: ["password", "reset"], in: search) { key throws(AuthError) in
+            try finish(key, email)
+        }
     }
 
     struct Output: MailOutput {
