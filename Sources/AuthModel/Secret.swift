@@ -28,7 +28,7 @@ extension Masker {
 }
 
 extension JSONObject {
-    /// The object without members whose names suggest a secret, at any depth.
+    /// The object without members whose names suggest a secret, at any depth, even in a text that is JSON.
     package var withoutSecrets: JSONObject {
         JSONObject(
             members.filter { !namesSecret($0.name) }.map { Member(name: $0.name, value: $0.value.withoutSecrets) })
@@ -49,15 +49,26 @@ extension JSONValue {
         switch self {
         case .array(let elements): elements.flatMap(\.secretNames)
         case .object(let object): object.secretNames
-        case .null, .bool, .integer, .number, .string: []
+        case .string: nested?.secretNames ?? []
+        case .null, .bool, .integer, .number: []
         }
+    }
+
+    /// The object or array in a text, such as Firebase's `customAttributes`.
+    private var nested: JSONValue? {
+        guard let text = string, let first = text.utf8.first(where: { !" \t\r\n".utf8.contains($0) }),
+            "{[".utf8.contains(first)
+        else { return nil }
+        // `try?`: any other text has no members.
+        return try? JSONValue(parsing: text.utf8)
     }
 
     package var withoutSecrets: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map { $0.withoutSecrets })
         case .object(let object): .object(object.withoutSecrets)
-        case .null, .bool, .integer, .number, .string: self
+        case .string: nested.flatMap { $0.secretNames.isEmpty ? nil : .string($0.withoutSecrets.text) } ?? self
+        case .null, .bool, .integer, .number: self
         }
     }
 }

@@ -101,6 +101,7 @@ package struct UserChange: Sendable, Equatable {
         values.members.filter { member in
             let value = user[member.name]
             if member.value == .null && value == "" { return false }
+            if let number = member.value.integer, let stored = value.integer { return number != stored }
             guard member.name == "ACL" else { return !member.value.isStored(as: value) }
             return !member.value.comparableACL(of: user.id).isStored(as: value.comparableACL(of: user.id))
         }.map(\.name)
@@ -115,13 +116,12 @@ package struct UserChange: Sendable, Equatable {
         }
     }
 
-    /// Whether the field has the new value as servers may rewrite it: in lower case, as the same time in another form,
-    /// without members that `User` does not show.
+    /// Whether the field has the new value as servers may rewrite it: a name in lower case, another value in the form
+    /// of its column, without members that `User` does not show.
     package func isRewritten(_ name: String, in user: User) -> Bool {
         let (value, stored) = (values[name]?.withoutSecrets ?? .null, user[name])
-        guard let text = value.string, let storedText = stored.string else { return value.isStored(as: stored) }
-        if name == "username" || name == "email" { return text.lowercased() == storedText.lowercased() }
-        return Instant(text).map { $0 == Instant(storedText) } ?? false
+        guard name == "username" || name == "email" else { return value.isRewritten(as: stored) }
+        return value.string.map { $0.lowercased() == stored.string?.lowercased() } ?? false
     }
 }
 

@@ -21,6 +21,17 @@ import Testing
         #expect(other.fields.names == ["a"])
     }
 
+    @Test func `a secret member is dropped from a text that is JSON, and another text is kept as it is`() {
+        let texts = [
+            #"{"role":"editor"}"#, #"{"role":"editor","apiToken":"t0p"}"#, #" [{"a":"{\"token\":1}"}]"#, "{token",
+            "[1]x",
+        ]
+        let user = User(fields: ["a": JSONValue(texts)])
+        let kept = [texts[0], #"{"role":"editor"}"#, #"[{"a":"{}"}]"#, texts[3], texts[4]]
+        #expect(user.fields == ["a": JSONValue(kept)])
+        #expect((["a": .string(texts[1])] as JSONObject).secretNames == ["a.apiToken"])
+    }
+
     @Test(arguments: [
         "tokenize", "passwords", "secretary", "Tokenizer", "key", "keys", "apiKeys", "api_key_id", "publicKey",
         "keyAPI",

@@ -1,10 +1,9 @@
 package import AuthModel
+import Platform
 import Synchronization
 
 /// A server with accounts in memory.
-package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeleting, AdminKeyChecking, UserListing,
-    ProjectNaming
-{
+package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeleting, AdminKeyChecking, UserListing {
     /// No other call is expected.
     package let script = Script()
 
@@ -44,16 +43,20 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
     private let projectName: String?
     /// Whether a signup responds with the account alone, and sends no e-mail, like PocketBase.
     private let isSilent: Bool
+    /// Changes a new user, as the server stores it.
+    private let storing: @Sendable (inout User) -> Void
 
     package init(
         age: Duration? = .zero, demandsVerification: Bool = false, isSilent: Bool = false, project: String? = nil,
-        fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil }
+        fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil },
+        storing: @escaping @Sendable (inout User) -> Void = { _ in }
     ) {
         self.fault = fault
         self.age = age
         self.demandsVerification = demandsVerification
         self.isSilent = isSilent
         projectName = project
+        self.storing = storing
     }
 
     package var requests: [String] { state.withLock { $0.requests } }
@@ -94,8 +97,10 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
         }
     }
 
-    private static func session(_ name: String, _ account: Account) -> NewSession {
-        var new = NewSession(user: User(id: account.id, username: name), session: .sample("token-\(name)"))
+    private func session(_ name: String, _ account: Account) -> NewSession {
+        let claims = projectName.map { Array(#"{"aud":"\#($0)"}"#.utf8).base64Encoded.filter { $0 != "=" } }
+        let token = claims.map { "eyJhbGciOiJub25lIn0.\($0).\(name)" } ?? "token-\(name)"
+        var new = NewSession(user: User(id: account.id, username: name), session: .sample(token))
         new.accountAge = account.age
         return new
     }
@@ -103,17 +108,20 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
     package func signUp(_ new: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let session = try respond("signUp \(new.subject)") { state throws(BackendError) in
             if let owner = new.fields["authData"]?["anonymous"]?["id"]?.string, let account = state.accounts[owner] {
-                return Self.session(owner, account)
+                return self.session(owner, account)
             }
             guard state.accounts[new.subject] == nil else {
                 throw BackendError(.usernameTaken, "the username is already taken")
             }
             state.number += 1
+            var user = User(username: new.username, email: new.email, fields: new.fields)
+            storing(&user)
+            let name = user.username ?? new.subject
             let account = Account(
-                id: new.id ?? "id\(state.number)", password: new.password, age: age,
-                user: User(username: new.username, email: new.email, fields: new.fields))
-            state.accounts[new.subject] = account
-            var session = Self.session(new.subject, account)
+                id: new.id ?? "id\(state.number)", password: new.password, age: age, user: user)
+            state.accounts[name] = account
+            var session = self.session(name, account)
+            session.user.fields = user.fields
             session.createdAccount = true
             return session
         }
@@ -147,13 +155,10 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
                     ? BackendError(.forbidden, "the login is denied", fact: .passwordIsRight)
                     : BackendError(.emailUnverified, "the e-mail is not verified yet")
             }
-            return Self.session(name, account)
+            return self.session(name, account)
         }
         return Reply(.session(session))
     }
-
-    package func project() -> String? { projectName }
-    package func project(of session: Session) -> String? { projectName }
 
     package func check(adminKey: Secret) throws(BackendError) { try respond("check") { _ in } }
 

@@ -114,8 +114,14 @@ def collections(provider):
     return {
         "users": {"oauth2": oauth2},
         "members": {
-            "fields": [text, {"type": "text", "name": "city", "required": True}, {"type": "number", "name": "age"}],
+            "fields": [text, {"type": "text", "name": "city", "required": True}, {"type": "number", "name": "age"},
+                       {"type": "date", "name": "born"}],
             "indexes": ["CREATE UNIQUE INDEX idx_members_username ON members (username)"],
+            "passwordAuth": {"enabled": True, "identityFields": ["email", "username"]},
+        },
+        "names": {
+            "fields": [{"type": "text", "name": "username"}],
+            "indexes": ["CREATE UNIQUE INDEX idx_names_username ON names (username)"],
             "passwordAuth": {"enabled": True, "identityFields": ["email", "username"]},
         },
         "strict": {"authRule": "verified = true"},

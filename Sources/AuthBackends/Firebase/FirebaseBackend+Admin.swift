@@ -21,7 +21,9 @@ extension FirebaseBackend: AdminKeyChecking, UserListing, AdminDeleting {
     private func user(_ name: String, _ value: String, _ adminKey: Secret?) throws(BackendError) -> User {
         let (key, project) = try administrator(adminKey)
         let payload = try send(endpoints.user(name, value, key, project), .listUsers)
-        guard let user = FirebasePayloads.lookedUp(payload) else {
+        guard let user = FirebasePayloads.lookedUp(payload),
+            user[name]?.string?.lowercased() == value.lowercased()
+        else {
             throw BackendError(.notFound, "no user has that \(name == "email" ? "e-mail" : "id")")
         }
         return FirebasePayloads.listedUser(user)

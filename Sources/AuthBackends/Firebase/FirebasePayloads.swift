@@ -32,7 +32,8 @@ enum FirebasePayloads {
 
     static func listedUser(_ object: JSONObject) -> User {
         var user = whole(object)
-        user.hiddenFields = ["passwordHash", "salt"].filter { object[$0] != nil }
+        let attributes: JSONObject = ["customAttributes": object["customAttributes"] ?? .null]
+        user.hiddenFields = ["passwordHash", "salt"].filter { object[$0] != nil } + attributes.secretNames
         return user
     }
 

@@ -9,6 +9,8 @@ struct ParseBackend: Backend {
     /// Whether the server is the one in this program. It reports more than a Parse Server, requests to it are cheap, and
     /// it accepts only Facebook's identities.
     let isEmbedded: Bool
+    /// Whether a signup has shown that the server keeps the case of usernames.
+    private let keepsCase = Remembered<Bool>()
 
     var masker: Masker { server.masker }
 
@@ -29,9 +31,15 @@ struct ParseBackend: Backend {
         let session = session(token)
         // Status 200: an identity in `authData` belongs to an account, and this is its user.
         guard status == 201 else { return Reply(.session(NewSession(user: self.user(payload), session: session))) }
-        if isEmbedded, !account.fields.isEmpty {
-            // `try?`: the account exists even if the stored fields are unknown.
-            if let row = try? send(endpoints.currentUser(session), .currentUser) { user = self.user(row) }
+        // The response of a Parse Server has fields only if a hook has changed some, and the username as sent, even if
+        // `convertUsernameToLowercase` is set. Source: the exchanges `conv.signup`, `conv.me`.
+        let hasFields = !account.fields.isEmpty && (isEmbedded || !user.fields.isEmpty)
+        let hasCapitals = account.username.map { $0 != $0.lowercased() } ?? false
+        let mayBeRewritten = hasCapitals && !isEmbedded && keepsCase.value != true
+        // `try?`: the account exists even if the stored values are unknown.
+        if hasFields || mayBeRewritten, let row = try? send(endpoints.currentUser(session), .currentUser) {
+            user = completed(ParsePayloads.user(row, from: account))
+            if mayBeRewritten { keepsCase.value = user.username == account.username }
         }
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }

@@ -22,7 +22,7 @@ struct PocketBaseEndpoints: Sendable {
     ///
     /// - Parameter key: a superuser's token; the account is then verified.
     func signUp(_ account: NewAccount, _ key: Secret? = nil) -> HTTPRequest {
-        var fields = account.fields
+        var fields = Self.values(account.fields)
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
         if key != nil { fields["verified"] = fields["verified"] ?? true }
@@ -48,7 +48,7 @@ struct PocketBaseEndpoints: Sendable {
 
     /// `PATCH records/ID`: 200 with the record.
     func update(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
-        request(.patch, record(id), fields, session.token)
+        request(.patch, record(id), Self.values(fields), session.token)
     }
 
     /// `PATCH records/ID`: 200 with the record. All tokens of the user end.
@@ -147,7 +147,7 @@ struct PocketBaseEndpoints: Sendable {
         return request(.get, "\(records)records?perPage=\(limit)&skipTotal=1&sort=id\(filter)", key)
     }
 
-    /// `GET records`: 200 with the accounts that have this text in one of the fields.
+    /// `GET records`: 200 with the accounts that have this text, which has no backslash, in one of the fields.
     func users(named name: String, in fields: [String], _ key: Secret) -> HTTPRequest {
         let filter = fields.map { "\($0)=\(Self.quoted(name))" }.joined(separator: "||").percentEncoded
         return request(.get, "\(records)records?perPage=2&skipTotal=1&filter=\(filter)", key)
@@ -158,7 +158,7 @@ struct PocketBaseEndpoints: Sendable {
         request(.post, "\(records)impersonate/\(id.percentEncoded)", [:], key)
     }
 
-    /// The text as a literal of a filter.
+    /// The text, which has no backslash, as a literal of a filter.
     private static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: "\\'"))'" }
 
     // MARK: - Requests
@@ -168,6 +168,11 @@ struct PocketBaseEndpoints: Sendable {
     private var records: String { "api/collections/\(collection.percentEncoded)/" }
 
     private func record(_ id: String) -> String { "\(records)records/\(id.percentEncoded)" }
+
+    /// The values without the types of Parse's dates and places, which a PocketBase field stores as empty.
+    private static func values(_ fields: JSONObject) -> JSONObject {
+        JSONObject(fields.members.map { .init(name: $0.name, value: $0.value.withoutParseType) })
+    }
 
     private func passwords(_ password: Secret, _ fields: JSONObject) -> JSONObject {
         var fields = fields

@@ -29,7 +29,10 @@ extension SupabaseBackend: Impersonating {
 
     /// Older versions ignore the filter, so all pages are read.
     private func find(_ name: String, _ key: Secret) throws(BackendError) -> User? {
-        guard name.utf8.contains(UInt8(ascii: "@")) else { return try user(id: name, adminKey: key) }
+        guard name.utf8.contains(UInt8(ascii: "@")) else {
+            let user = try user(id: name, adminKey: key)
+            return user.id?.lowercased() == name.lowercased() ? user : nil
+        }
         var (page, beginnings) = (0, Set<String>())
         while true {
             page += 1

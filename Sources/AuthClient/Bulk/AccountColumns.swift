@@ -32,6 +32,16 @@ package enum AccountColumns: Sendable {
     /// Whether only a Parse server can set the field, so that no request for a new account may contain it.
     package static func isServerField(_ name: String) -> Bool { serverFields.contains(name) || name.hasPrefix("_") }
 
+    /// The fault of a field whose name is not a Parse name. A Parse Server drops such a field of a new user without an
+    /// error. Source: the exchange `signup.invalid-field-name`.
+    package static func nameFault(_ name: String) -> FieldFault? {
+        let isParseName =
+            name.utf8.first?.isASCIILetter == true
+            && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
+        return isParseName
+            ? nil : FieldFault(name, "has an invalid name (use letters, digits and '_', beginning with a letter)")
+    }
+
     func meaning(of name: String) -> Meaning {
         if Self.columns.contains(name) { return .column(name) }
         if case .seed = self, name == "objectId" { return .column("id") }

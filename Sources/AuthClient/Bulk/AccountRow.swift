@@ -20,6 +20,14 @@ package struct AccountRow: Sendable, Equatable {
     /// The name of the account in messages and at login.
     package var name: String { username ?? email ?? "" }
 
+    /// The row with the username as the server stores it, if that differs only by case.
+    func named(as user: User) -> AccountRow {
+        guard let name = user.username, name.lowercased() == username?.lowercased() else { return self }
+        var row = self
+        row.username = name
+        return row
+    }
+
     /// The name of the JSON member that contains `name` in credentials and tokens files.
     var nameMember: String { username == nil ? "email" : "username" }
 

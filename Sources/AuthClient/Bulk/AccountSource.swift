@@ -113,6 +113,9 @@ package struct AccountSource: Sendable {
         if case .creation = columns, let index = faults.firstIndex(of: missingPassword) {
             faults[index] = FieldFault("password", "is missing (to generate one, add --credentials FILE)")
         }
+        if case .creation(let backend) = columns, backend.has(.hasParseUsers) {
+            faults += row.fields.names.compactMap(AccountColumns.nameFault)
+        }
         if let providers = columns.providers, let name = identities.first(where: { !providers.contains($0) }) {
             faults.append(
                 FieldFault(

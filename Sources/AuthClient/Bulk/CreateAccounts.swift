@@ -14,6 +14,7 @@ package final class CreateAccounts: BulkWork {
         let credentials: CredentialsFile?
         let tokens: TokensFile?
         let clock: WallClock
+        let events: any Events
 
         /// - Parameters:
         ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
@@ -46,7 +47,7 @@ package final class CreateAccounts: BulkWork {
             self.tokens = try tokens.map { file throws(AuthError) in
                 try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens, client)
             }
-            clock = client.clock
+            (clock, events) = (client.clock, client.events)
             try self.journal.open()
         }
     }
@@ -84,21 +85,27 @@ package final class CreateAccounts: BulkWork {
     private let files: Files
     private let checksValues: Bool
     private let keepsIDs: Bool
+    private let isStrict: Bool
     private let adminKey: Secret?
+    /// The fields that the server does not show as they were sent.
+    private let unkept = Mutex<[String]>([])
     /// Whether a login has shown that new accounts do not wait for their e-mail, or that logins cannot show it.
     private let skipsLogIns = SharedFlag()
 
     /// - Parameters:
     ///   - checksValues: whether to apply the checks of `signup` to the values.
     ///   - keepsIDs: whether a new account gets the id in its row. Otherwise the server chooses all ids.
+    ///   - isStrict: whether a row fails if its account lacks a value of it.
     ///   - adminKey: creates the accounts as the administrator; `nil` for ordinary signups.
     package init(
-        _ source: AccountSource, _ files: Files, checksValues: Bool, keepsIDs: Bool = false, adminKey: Secret? = nil
+        _ source: AccountSource, _ files: Files, checksValues: Bool, keepsIDs: Bool = false, isStrict: Bool = false,
+        adminKey: Secret? = nil
     ) {
         input = Mutex(Input(source: source))
         self.files = files
         self.checksValues = checksValues
         self.keepsIDs = keepsIDs
+        self.isStrict = isStrict
         self.adminKey = adminKey
     }
 
@@ -111,8 +118,10 @@ package final class CreateAccounts: BulkWork {
     package static func takesAdminKey(_ client: Client) -> Bool { client.backends.has((any AdminCreating).self) }
 
     package func finish() throws(AuthError) {
+        let unkept = unkept.withLock { $0 }
+        if !unkept.isEmpty { files.events.warn(unkept.unkeptClause) }
         try files.journal.sync()
-        try files.credentials?.removeRefused()
+        try files.credentials?.finish()
     }
 
     // MARK: - Input
@@ -155,6 +164,7 @@ package final class CreateAccounts: BulkWork {
         case .created:
             row.isDone = true
             row.pending = entry.isPending == true ? .emailVerification : nil
+            files.credentials?.rename(row.account.name, to: row.account.named(as: entry.user).name)
         case .sent, .unknown, .deleting: row.isUncertain = true
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted, .gone: return row
@@ -198,7 +208,7 @@ package final class CreateAccounts: BulkWork {
                 return try finish(&row, try signUp(account, worker.backend), worker)
             } catch {
                 switch error.reason {
-                case .usernameTaken, .emailTaken:
+                case .usernameTaken, .emailTaken, .phoneTaken:
                     // An earlier signup of this row may have succeeded only after the first login attempt.
                     if row.isUncertain, let result = try resolve(row, worker) { return result }
                     return try existing(row, error)
@@ -210,6 +220,7 @@ package final class CreateAccounts: BulkWork {
                         _ = try? worker.backend.logOut(new.session)
                     }
                     return try existing(row, error)
+                case .serverFault where !error.isRetryable: throw error
                 case .outcomeUnknown, .invalidResponse, .serverFault:
                     row.isUncertain = true
                     row.failures += 1
@@ -318,17 +329,25 @@ package final class CreateAccounts: BulkWork {
     private func created(
         _ row: Row, _ found: Found, _ worker: BulkWorker, isCertain: Bool = true
     ) throws(AuthError) -> BulkResult {
+        let stored = row.account.named(as: found.user)
         if let new = found.new {
-            try files.journal.require(project: worker.project(of: new.session))
-            try files.tokens?.add(new, of: row.account, worker)
+            try files.journal.require(projectOf: new.session)
+            try files.tokens?.add(new, of: stored)
         }
+        if row.hasCredentials { files.credentials?.rename(row.account.name, to: stored.name) }
         var user = found.user
         user.username = user.username ?? row.account.username
         user.email = user.email ?? row.account.email
         try files.journal.end(
             row.account.number, .created, user, name: row.account.name, isCertain: isCertain,
             isPending: found.pending == .emailVerification ? true : nil)
+        let lost = worker.backend.unkept(row.account.fields, in: found.user)
+        unkept.withLock { known in known += lost.filter { !known.contains($0) } }
         var result = BulkResult(row.account, .created, id: user.id)
+        if isStrict, !lost.isEmpty {
+            let error = AuthError(.invalidFields, "the account was created, but \(lost.unkeptClause)")
+            result = BulkResult(row.account, .failed, id: user.id, error)
+        }
         result.pending = found.pending
         return result
     }

@@ -109,6 +109,8 @@ final class CredentialsFile: Sendable {
     private let passwords: Mutex<[String: Secret]>
     /// The names of the rows whose passwords no account has.
     private let refused = Mutex<Set<String>>([])
+    /// The names that the server stores, by the names in the file.
+    private let stored = Mutex<[String: String]>([:])
 
     init(_ file: AppendFile, randomness: Randomness) throws(AuthError) {
         self.file = file
@@ -121,13 +123,22 @@ final class CredentialsFile: Sendable {
     /// Records that the server did not create an account with the password in the file.
     func refuse(_ name: String) { refused.withLock { _ = $0.insert(name) } }
 
-    /// Removes the rows of `refuse` from the file. Afterwards, the file must not be used again.
-    func removeRefused() throws(AuthError) {
-        let names = refused.withLock { $0 }
-        guard !names.isEmpty else { return }
+    /// Records that the server stores the username of an account in another form.
+    func rename(_ name: String, to new: String) {
+        if name != new { stored.withLock { $0[name] = new } }
+    }
+
+    /// Removes the rows of `refuse` from the file, and renames those of `rename`. Afterwards, the file must not be used
+    /// again.
+    func finish() throws(AuthError) {
+        let (names, stored) = (refused.withLock { $0 }, stored.withLock { $0 })
+        guard !names.isEmpty || !stored.isEmpty else { return }
         var lines: [UInt8] = []
         try file.readRows(.credentials) { name, row in
-            if !names.contains(name) { lines += JSONValue.object(row).bytes + [UInt8(ascii: "\n")] }
+            guard !names.contains(name) else { return }
+            var row = row
+            if let new = stored[name] { row["username"] = .string(new) }
+            lines += JSONValue.object(row).bytes + [UInt8(ascii: "\n")]
         }
         try mappingFileErrors { () throws(FileError) in
             if lines.isEmpty { try file.clear() } else { try file.replace(with: lines) }

@@ -75,7 +75,9 @@ extension AccountSource {
 extension [String: Secret] {
     /// - Throws: `AuthError` `invalidFields` if the file has no password of the account.
     func password(of entry: AccountJournal.Entry) throws(AuthError) -> Secret {
-        guard let password = self[entry.name ?? entry.user.username ?? entry.user.email ?? ""] else {
+        // The file has the name in the row, or the one that the server stores.
+        let names = [entry.name, entry.user.username ?? entry.user.email].compactMap(\.self)
+        guard let password = names.lazy.compactMap({ self[$0] }).first else {
             throw AuthError(.invalidFields, "the credentials file has no password for the account")
         }
         return password

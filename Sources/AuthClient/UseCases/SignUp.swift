@@ -17,15 +17,21 @@ package struct SignUp {
         }
         let earlier = keepingSession ? try sessions.prepareToSave() : nil
         client.warnOfTrimming(account.password)
-        let outcome: SignUpOutcome
+        let (backend, outcome): (any Backend, SignUpOutcome)
         do throws(AuthError) {
-            let backend = try backends.connect()
+            backend = try backends.connect()
             outcome = try backends.call("creating the account") { () throws(BackendError) in
                 try backend.signUp(account).value
             }
         } catch {
             throw completing(error.explaining(failure), account)
         }
+        if case .session(let new) = outcome, new.createdAccount != true {
+            _ = sessions.revokeUnsaved(new)
+            throw AuthError.accountExisted.explaining(failure)
+        }
+        let unkept = backend.unkept(account.fields, in: outcome.user)
+        if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
         switch outcome {
         case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
         // The pending login is not saved, because completing it would create a session that the user does not want.
@@ -33,9 +39,6 @@ package struct SignUp {
             return waiting(pending.withoutToken, user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
         case .created(let user): return .created(user)
-        case .session(let new) where new.createdAccount != true:
-            _ = sessions.revokeUnsaved(new)
-            throw AuthError.accountExisted.explaining(failure)
         case .session(let new) where keepingSession:
             warnOfMissingPassword(of: new)
             return try save(new, of: account, replacing: earlier)
@@ -219,6 +222,15 @@ package struct SignUp {
                 "an account with this address existed, not verified yet: the password of its first signup stays valid")
         }
         return .created(user, pending: pending)
+    }
+}
+
+extension SignUpOutcome {
+    fileprivate var user: User {
+        switch self {
+        case .session(let new): new.user
+        case .pending(_, let user), .created(let user): user
+        }
     }
 }
 

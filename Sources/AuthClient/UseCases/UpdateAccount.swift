@@ -37,7 +37,12 @@ package struct UpdateAccount {
         } else if change.email != nil, sessions.pending.newEmail(of: before) != nil {
             sessions.pending.delete()
         }
-        return Result(user: active.user, changed: isNew, pending: pending)
+        // A server may store the new value in the form that the user already has, such as a name in lower case.
+        let isSame = change.values.names.allSatisfy { name in
+            let value = active.user[name]
+            return value != .null && value == before[name] && change.isRewritten(name, in: active.user)
+        }
+        return Result(user: active.user, changed: isNew && !isSame, pending: pending)
     }
 
     private let failure = "cannot update the account"
@@ -75,26 +80,24 @@ package struct UpdateAccount {
     private func requireEffect(
         of change: UserChange, _ before: User, _ after: User
     ) throws(AuthError) -> Pending.Step? {
-        let missing = change.missing(in: after).filter { after[$0] == before[$0] }
+        var missing = change.missing(in: after).filter { !change.isRewritten($0, in: after) }
         var pending: Pending.Step?
-        if missing.contains("email"), let email = change.email, !change.isRewritten("email", in: after) {
+        if missing.contains("email"), let email = change.email, after["email"] == before["email"] {
             pending = .emailVerification
+            missing.removeAll { $0 == "email" }
             client.events.note(
                 "'\(email)' was sent to the server, which may require verification: check for an e-mail. If the account "
                     + "keeps its old e-mail after the verification, run the command again")
         }
-        let hidden = missing.filter { $0 != "email" && after[$0] == .null }
+        let hidden = missing.filter { after[$0] == .null }
         if !hidden.isEmpty {
             client.events.warn("the server does not show whether it changed \(hidden.quotedList(atMost: 5))")
         }
         // An operation, such as Parse's {"__op":"AddUnique",...}, is not a value, so it cannot be compared.
-        let ignored = missing.filter { name in
-            name != "email" && after[name] != .null && change.fields[name]?["__op"] == nil
-                && !change.isRewritten(name, in: after)
-        }
+        let ignored = missing.filter { after[$0] != .null && change.fields[$0]?["__op"] == nil }
         guard !ignored.isEmpty else { return pending }
         throw AuthError(
-            .invalidFields, "\(failure): the server did not change \(ignored.quotedList(atMost: 5))",
-            fields: ignored.map { FieldFault($0, "was not changed by the server") })
+            .invalidFields, "\(failure): the server did not change \(ignored.quotedList(atMost: 5)) as requested",
+            fields: ignored.map { FieldFault($0, "was not changed as requested") })
     }
 }

@@ -11,11 +11,12 @@ enum FieldOptions {
         text: [String], json: [String], _ backend: BackendDescriptor
     ) throws(AuthError) -> JSONObject {
         let fields = try userFields(text: text, json: json)
-        let name = fields.names.first { $0 == "authData" || AccountColumns.isServerField($0) }
-        guard let name, backend.has(.hasParseUsers) else { return fields }
-        throw AuthError(
-            .invalidFields, "a signup cannot set field '\(name)'",
-            fields: [FieldFault(name, "cannot be set by a signup")])
+        let faults = fields.names.compactMap { name in
+            name == "authData" || AccountColumns.isServerField(name)
+                ? FieldFault(name, "cannot be set by a signup") : AccountColumns.nameFault(name)
+        }
+        guard let fault = faults.first, backend.has(.hasParseUsers) else { return fields }
+        throw AuthError(.invalidFields, "field '\(fault.field)' \(fault.message)", fields: faults)
     }
 
     /// The fields of an account.
@@ -23,10 +24,20 @@ enum FieldOptions {
     /// - Throws: `AuthError` `usage` for an invalid field, or for a field that has its own option or argument.
     static func userFields(text: [String], json: [String]) throws(AuthError) -> JSONObject {
         let fields = try fields(text: text, json: json)
+        try requireDistinct(fields.names)
         guard let name = fields.names.first(where: ["username", "email", "password"].contains) else { return fields }
         throw AuthError(.usage, "field '\(name)' has its own option or argument")
     }
 
+    /// - Throws: `AuthError` `usage` if a name occurs twice: only one of its values would be used.
+    static func requireDistinct(_ names: [String]) throws(AuthError) {
+        var known: Set<String> = []
+        guard let name = names.first(where: { !known.insert($0).inserted }) else { return }
+        throw AuthError(.usage, "field '\(name)' is specified twice")
+    }
+
+    /// Reads the options in order. A name can occur twice.
+    ///
     /// - Parameters:
     ///   - text: the values of `--field`, each `NAME=TEXT`.
     ///   - json: the values of `--field-json`, each `NAME=JSON`.
@@ -34,11 +45,11 @@ enum FieldOptions {
         var fields = JSONObject()
         for word in text {
             let (name, value) = try parts(word, "--field")
-            fields[name] = .string(value)
+            fields.members.append(.init(name: name, value: .string(value)))
         }
         for word in json {
             let (name, value) = try parts(word, "--field-json")
-            fields[name] = try parsed(value, name)
+            fields.members.append(.init(name: name, value: try parsed(value, name)))
         }
         return fields
     }

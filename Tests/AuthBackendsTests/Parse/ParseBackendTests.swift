@@ -91,6 +91,28 @@ import Transport
         #expect(new.user.fields == ["nickname": "A"])
     }
 
+    /// Source: the exchanges `conv.signup` and `conv.me`.
+    @Test func `a Parse signup reads the stored username until the server has kept one with capitals`() throws {
+        let exchanges = [("Ada", "ada"), ("Bob", "Bob"), ("Eve", nil)].flatMap { name, stored in
+            let request = Exchange.signUpRequest.replacing("ada", with: name)
+            let created = Exchange(request, 201, #"{"username":"\#(name)","objectId":"1","sessionToken":"r:abc"}"#)
+            let me = stored.map { Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"\#($0)"}"#) }
+            return [created, me].compactMap(\.self)
+        }
+        let transport = ReplayingTransport()
+        for exchange in exchanges { transport.expect(exchange) }
+        let backend = ParseBackend.replaying(through: transport)
+        let names = try ["Ada", "Bob", "Eve"].map { name in
+            guard
+                case .session(let new) = try backend.signUp(
+                    NewAccount(username: name, password: NewAccount.ada.password)
+                ).value
+            else { return "no session" }
+            return new.user.username
+        }
+        #expect(names == ["ada", "Bob", "Eve"])
+    }
+
     @Test func `a Parse login sends the username and the password in the body`() throws {
         let backend = ParseBackend.replaying(
             Exchange(

@@ -127,6 +127,22 @@ import Transport
         }
     }
 
+    @Test func `Parse's dates and places are sent to PocketBase in its own form`() throws {
+        let fields: JSONObject = [
+            "born": ["__type": "Date", "iso": "1999-02-11T01:02:03.456Z"],
+            "place": ["__type": "GeoPoint", "latitude": 1, "longitude": 2], "kept": ["__type": "Pointer"],
+        ]
+        let sent = #""born":"1999-02-11T01:02:03.456Z","place":{"lon":2,"lat":1},"kept":{"__type":"Pointer"}"#
+        let bodies = try run(
+            Answer("POST \(Self.users)/records", #"{"id":"u1"}"#),
+            Answer("PATCH \(Self.users)/records/u1", #"{"id":"u1"}"#)
+        ) { backend throws in
+            _ = try backend.signUp(NewAccount(username: nil, email: "a@b.c", password: Secret("p"), fields: fields))
+            _ = try backend.update(UserChange(fields: fields), of: User(id: "u1"), Self.session)
+        }
+        #expect(bodies == [#"{\#(sent),"email":"a@b.c","password":"p","passwordConfirm":"p"}"#, "{\(sent)}"])
+    }
+
     /// Source: the exchange `admin/impersonated-refresh@0.28.4`.
     @Test func `a session that the server does not renew is valid, and has no start of its life`() throws {
         let fixed = RestAuthSample.jwt(#"{"exp":1790000000,"id":"u1","refreshable":false}"#)

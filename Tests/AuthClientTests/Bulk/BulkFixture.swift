@@ -10,6 +10,7 @@ struct BulkFixture {
     let folder: TestFolder
     let server: FakeAccounts
     let time = VirtualTime()
+    private let host: ClientFixture
     /// The results of the rows so far, such as `1 created`.
     let results = Journal()
     /// What the runs told the user while they waited.
@@ -18,9 +19,12 @@ struct BulkFixture {
     init(_ server: FakeAccounts = FakeAccounts()) throws {
         folder = try TestFolder()
         self.server = server
+        host = ClientFixture(backend: server)
     }
 
-    private var client: Client { ClientFixture(backend: server).client }
+    private var client: Client { host.client }
+    /// The warnings of the runs so far, one per line.
+    var warnings: String { host.notices }
 
     /// - Parameter stop: called with the number of results so far; returns whether to stop the run.
     private func bulkRun(
@@ -43,11 +47,12 @@ struct BulkFixture {
 
     /// Creates the accounts `ci-1` to `ci-COUNT`, or the accounts in a file.
     func create(
-        _ count: Int = 3, file text: String? = nil, tokens: Bool = false, jobs: Int = 1, shard: Shard? = nil,
-        interval: Duration = .zero, at server: FakeAccounts? = nil,
+        _ count: Int = 3, name: String = "ci-{n}", file text: String? = nil, tokens: Bool = false,
+        isStrict: Bool = false, jobs: Int = 1, shard: Shard? = nil, interval: Duration = .zero,
+        project: String? = nil,
         stop: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) throws {
-        let client = ClientFixture(backend: server ?? self.server).client
+        let client = project.map { ClientFixture(backend: server, project: $0).client } ?? client
         let source =
             text.map {
                 AccountSource(
@@ -55,17 +60,17 @@ struct BulkFixture {
                     .creation(client.settings.backend.value))
             }
             ?? AccountSource(
-                AccountPattern(count: count, username: "ci-{n}", email: nil, fields: [:]), shard: shard)
+                AccountPattern(count: count, username: name, email: nil, fields: [:]), shard: shard)
         let files = try CreateAccounts.Files(
             journal: file(.journal), credentials: text == nil ? file(.credentials) : nil,
             tokens: tokens ? file(.tokens) : nil, shard: shard, client)
         try bulkRun(jobs: jobs, interval: interval, stop: stop)
-            .run(CreateAccounts(source, files, checksValues: true))
+            .run(CreateAccounts(source, files, checksValues: true, isStrict: isStrict))
     }
 
-    /// - Parameter server: another server than that of `create`.
-    func delete(_ access: DeleteAccounts.Access = .adminKey(nil), at server: FakeAccounts? = nil) throws {
-        let client = ClientFixture(backend: server ?? self.server).client
+    /// - Parameter project: the project that a setting names.
+    func delete(_ access: DeleteAccounts.Access = .adminKey(nil), project: String? = nil) throws {
+        let client = ClientFixture(backend: server, project: project).client
         try bulkRun().run(DeleteAccounts(file(.journal), access, client))
     }
 

@@ -125,6 +125,37 @@ import Testing
         #expect(line.hasSuffix(#","username":"ci-1","email":null,"name":"CI-1"}"# + "\n"))
     }
 
+    @Test func `the credentials and tokens files have the names that the server stores, even after a killed run`()
+        throws
+    {
+        let fixture = try BulkFixture(FakeAccounts(storing: { $0.username = $0.username?.lowercased() }))
+        try fixture.create(2, name: "CI-{n}", tokens: true)
+        let credentials = try fixture.folder.read("credentials")
+        #expect(try fixture.passwords().keys.sorted() == ["ci-1", "ci-2"])
+        #expect(try fixture.folder.read("tokens").hasPrefix(#"{"username":"ci-1","#))
+        try fixture.folder.write("credentials", credentials.replacing("ci-", with: "CI-"))
+        try fixture.create(2, name: "CI-{n}")
+        #expect(try fixture.folder.read("credentials") == credentials)
+        try fixture.delete(.passwords(fixture.passwords()))
+        #expect(fixture.results.lines.suffix(4) == ["1 skipped", "2 skipped", "1 deleted", "2 deleted"])
+    }
+
+    @Test func `a bulk signup names each field that the server does not keep once, and a strict one fails its rows`()
+        throws
+    {
+        let fixture = try BulkFixture(FakeAccounts(storing: { $0.fields["age"] = $0.fields["age"].map { _ in 0 } }))
+        let rows = ["ada", "bob", "eve"].map { #"{"username":"\#($0)","password":"correct horse","age":"x","a":1}"# }
+        let cause = "the server does not show these values as they were sent: 'age'"
+        try fixture.create(file: rows[..<2].joined(separator: "\n"))
+        #expect(fixture.results.lines == ["1 created", "2 created"])
+        #expect(fixture.warnings == "warning: \(cause)")
+        try fixture.create(file: rows.joined(separator: "\n"), isStrict: true)
+        #expect(fixture.results.lines.last == "3 failed: the account was created, but \(cause)")
+        #expect(
+            try fixture.folder.read("journal").hasSuffix(
+                #""state":"created","id":"id3","username":"eve","email":null}"# + "\n"))
+    }
+
     @Test func `the credentials file has no passwords of accounts that existed or were not created`() throws {
         let server = FakeAccounts { request, _ in
             request == "signUp ci-3" ? .before(AuthError(.invalidFields, "no")) : nil

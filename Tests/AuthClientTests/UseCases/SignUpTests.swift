@@ -1,6 +1,8 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import JSON
+import Platform
 import Testing
 
 @Suite struct SignUpTests {
@@ -14,6 +16,24 @@ import Testing
         #expect(result.session == .new)
         #expect(fixture.store.current == .sample(session: .new, method: .password))
         #expect(fixture.requests == ["signUp ada"])
+    }
+
+    @Test(
+        arguments: [
+            (["age": "x7", "on": true, "plan": "gold"], ["age": 0, "on": true], ["age", "plan"]),
+            (["age": "7", "apiToken": "t"], ["age": 7], []), (["plan": "gold"], [:], []),
+            (["tags": ["__op": "Add", "objects": ["a"]]], ["tags": ["a"]], []),
+        ] as [(JSONObject, JSONObject, [String])])
+    func `a signup names the fields that the server does not show as they were sent`(
+        sent: JSONObject, shown: JSONObject, names: [String]
+    ) throws {
+        var (account, user) = (NewAccount.ada, User.ada)
+        (account.fields, user.fields) = (sent, shown)
+        let new = NewSession(user: user, session: .new, createdAccount: true)
+        let fixture = ClientFixture(.signUp(.success(.session(new))))
+        _ = try SignUp(fixture.client).run(account, keepingSession: true, checking: true)
+        let text = "warning: the server does not show these values as they were sent: "
+        #expect(fixture.notices == (names.isEmpty ? "" : text + names.quotedList(atMost: 9)))
     }
 
     @Test func `a signup saves no pending login if its profile was removed meanwhile`() throws {

@@ -47,6 +47,10 @@ import Testing
         ),
         (#"{"a":{"__type":"File","name":"x","url":"u"}}"#, #"{"a":{"__type":"File","name":"x"}}"#),
         (
+            #"{"a":{"__type":"Polygon","coordinates":[[0,0],[0,1],[1,1],[0,0]]}}"#,
+            #"{"a":{"__type":"Polygon","coordinates":[[0,0],[0,1],[1,1]]}}"#
+        ),
+        (
             #"{"ACL":{"*":{"read":true},"g7y9tkhB7O":{"read":true,"write":true}}}"#,
             #"{"ACL":{"*":{"read":true,"write":false}}}"#
         ),
@@ -85,15 +89,51 @@ import Testing
         (UserChange(username: "ADA", email: "Ada@Example.org"), "{}"),
         (UserChange(fields: ["a": "2026-01-02T04:04:05+01:00"]), #"{"a":"2026-01-02T03:04:05Z"}"#),
         (UserChange(fields: ["a": ["x": 1, "apiToken": "t"]]), #"{"a":{"x":1,"apiToken":"t"}}"#),
+        (UserChange(fields: ["a": 9_007_199_254_740_993]), #"{"a":9007199254740992}"#),
+        (UserChange(fields: ["a": "7", "b": "true"]), #"{"a":7,"b":true}"#),
+        (UserChange(fields: ["a": 7, "b": " x "]), #"{"a":"7","b":"x"}"#),
+        (UserChange(fields: ["a": "x", "b": ["y"]]), #"{"a":["x"],"b":"y"}"#),
+        (UserChange(fields: ["a": "2026-01-02"]), #"{"a":"2026-01-02 00:00:00.000Z"}"#),
+        (
+            UserChange(fields: ["a": ["__type": "Date", "iso": "2026-01-02T03:04:05.678Z"]]),
+            #"{"a":"2026-01-02 03:04:05.678Z"}"#
+        ),
+        (
+            UserChange(fields: ["a": ["__type": "GeoPoint", "latitude": 1, "longitude": 2]]),
+            #"{"a":{"lon":2,"lat":1.0}}"#
+        ),
+        (UserChange(unset: ["a", "b"]), #"{"a":0,"b":{"lon":0,"lat":0}}"#),
     ])
-    func `an account update succeeds if the server keeps its own form of a value`(
+    func `an account update changes nothing if the user already has the server's own form of the values`(
         change: UserChange, fields: String
     ) throws {
         var user = User.ada
         for field in Self.json(fields).members { user.fields[field.name] = field.value }
         let fixture = ClientFixture(
             .currentUser(.success(user)), .update(.success(user)), .currentUser(.success(user)), stored: .ada)
-        #expect(try UpdateAccount(fixture.client).run(change).user == user)
+        let result = try UpdateAccount(fixture.client).run(change)
+        #expect(result.user == user && !result.changed)
+    }
+
+    @Test(arguments: [
+        (UserChange(fields: ["a": "x9"]), #"{"a":5}"#, #"{"a":0}"#), (UserChange(fields: ["a": 3]), "{}", #"{"a":4}"#),
+        (UserChange(fields: ["a": "maybe"]), "{}", #"{"a":false}"#),
+        (UserChange(unset: ["a.b"]), #"{"a":{"b":1}}"#, #"{"a":{"b":{"__op":"Delete"}}}"#),
+        (UserChange(unset: ["email"]), "{}", "{}"),
+    ])
+    func `an account update fails if the server shows another value than the new one`(
+        change: UserChange, before: String, after: String
+    ) throws {
+        let users = [before, after].map { text in
+            var user = User.ada
+            for field in Self.json(text).members { user.fields[field.name] = field.value }
+            return user
+        }
+        let fixture = ClientFixture(
+            .currentUser(.success(users[0])), .update(.success(users[1])), .currentUser(.success(users[1])),
+            stored: .ada)
+        let error = try failure { _ = try UpdateAccount(fixture.client).run(change) }
+        #expect(error.reason == .invalidFields && error.fields.map(\.field) == change.values.names)
     }
 
     @Test func `an account update without a response has an unknown outcome and can be repeated`() throws {

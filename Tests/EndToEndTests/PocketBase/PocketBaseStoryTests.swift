@@ -68,6 +68,13 @@ struct PocketBaseStoryTests {
         #expect(try world.run("account", "update", "--username", "countess").exitCode == 0)
         #expect(try world.logIn("countess").exitCode == 0)
         try world.run("account", "update", "--unset", "city", "--json").refusal(7, "invalid-fields")
+        #expect(try world.run("account", "update", "--field", "age=37", "--field", "born=1999-02-11").exitCode == 0)
+        try world.run("account", "update", "--field", "age=x9", "--json").refusal(7, "invalid-fields")
+        let row = #"{"username":"row","email":"row@example.org","password":"longenough1","city":"Rome","age":"x9","#
+        let born = #""born":{"__type":"Date","iso":"1999-02-11T01:02:03.456Z"}}"#
+        try world.write(row + born, to: "\(world.root)/rows")
+        let bulk = try world.start(["users", "create", "rows", "--journal", "j", "--strict"], folder: world.root).wait()
+        #expect(bulk.exitCode == 11 && bulk.stderr.contains("as they were sent: 'age'\n"), "\(bulk.everything)")
 
         // The four ways to deny: an empty list, 404, 400 and 403.
         func api(_ words: String...) throws -> Int32? { try world.start(["api"] + words).wait().exitCode }
@@ -227,6 +234,28 @@ struct PocketBaseStoryTests {
         #expect(deleted.exitCode == 0, "\(deleted.everything)")
         #expect(
             try world.run("users", "list", "--admin-key-file", key, "--json").stdout.split(separator: "\n").count == 1)
+    }
+
+    @Test(arguments: versions)
+    func `an impersonation opens only an account with exactly that name, which no other has`(version: String) throws {
+        let server = try PocketBaseServer(version)
+        let (world, root) = (try Sandbox(visiting: server, "names"), try Sandbox(visiting: server, "_superusers"))
+        #expect(try root.logIn("root@example.org").exitCode == 0)
+        let (key, code) = ("\(world.root)/key", #"||username="boss" //\"#)
+        try world.write(try root.token("site"), to: key)
+        for (name, email) in [
+            ("boss", "boss"), (code, "eve"), ("bob@example.org", "mallory"), ("bob", "bob"), ("o'neil", "neil"),
+        ] {
+            let signup = try world.signUp(name, "--email", "\(email)@example.org", "--no-login")
+            #expect(signup.exitCode == 0, "\(signup.everything)")
+        }
+        func impersonate(_ name: String) throws -> Finished {
+            try world.run("login", "--impersonate", name, "--admin-key-file", key, "--json")
+        }
+        for name in [code, "bob@example.org"] { try impersonate(name).refusal(7, "invalid-fields") }
+        for (name, user) in [("boss@example.org", "boss"), ("o'neil", "o'neil")] {
+            #expect(try impersonate(name).document().object("user").string("username") == user)
+        }
     }
 
     /// A token of the collection lives 10 seconds, and is renewed after 5.

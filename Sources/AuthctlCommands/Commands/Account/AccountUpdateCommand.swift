@@ -72,6 +72,7 @@ enum AccountUpdateCommand: Command {
         if let name = options.unset.first(where: { ["", "username", "password"].contains($0) }) {
             throw AuthError(.usage, "'\(name)' cannot be removed (option '--unset')")
         }
+        try FieldOptions.requireDistinct(options.unset)
         if let name = options.unset.first(where: { fields[$0] != nil || $0 == "email" && options.email != nil }) {
             throw AuthError(.usage, "'\(name)' cannot be set and removed at once")
         }

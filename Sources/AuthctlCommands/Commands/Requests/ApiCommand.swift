@@ -100,6 +100,7 @@ enum ApiCommand: Command {
             throw AuthError(.usage, "a request with the method HEAD has no body (option '--input')")
         }
         let sendsFields = options.input == nil && method != "GET" && method != "HEAD" && !fields.isEmpty
+        if sendsFields { try FieldOptions.requireDistinct(fields.names) }
         let query = sendsFields ? target.query : target.query(adding: fields)
         let reads = ["GET", "HEAD", "OPTIONS"].contains(method)
         var request = HTTPRequest(

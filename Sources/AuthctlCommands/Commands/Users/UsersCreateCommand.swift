@@ -121,7 +121,7 @@ enum UsersCreateCommand: Command {
         ] + .passwordSources() + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
-            .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set, such as `objectId`."),
+            .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set or keep."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
         ],
         rules: [
@@ -161,7 +161,8 @@ enum UsersCreateCommand: Command {
             verification: VerifyAccounts.command(journal: journal, credentials: options.credentials, client))
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         let work = CreateAccounts(
-            source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer), adminKey: adminKey)
+            source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer), isStrict: options.isStrict,
+            adminKey: adminKey)
         let output = try report.run(work, options, client)
         context.noteEmpty(
             options.credentials, credentials, after: output, "no account was created with a generated password")

@@ -62,6 +62,7 @@ import Testing
         let lines = [
             [], ["--username", ""], ["--field", "password=x"], ["--unset", "username"], ["--unset", ""],
             ["--field", "a=1", "--unset", "a"], ["--email", "a@b.c", "--unset", "email"],
+            ["--field", "a=1", "--field-json", "a=2"], ["--unset", "a", "--unset", "a"],
         ]
         Self.world().expectErrors(in: "account", of: lines.map { ["account", "update"] + $0 })
     }

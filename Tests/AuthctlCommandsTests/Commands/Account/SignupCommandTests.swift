@@ -73,7 +73,7 @@ import Testing
         #expect(world.sessions.current == .ada)
     }
 
-    @Test func `a signup sends additional fields as text and as JSON, and the last occurrence of a name wins`() {
+    @Test func `a signup sends additional fields as text and as JSON`() {
         let body =
             #"{"city":"Köln=K","empty":"","age":36,"tags":["a",null],"nick":"x","username":"ada","#
             + #""password":"correct horse"}"#
@@ -81,7 +81,7 @@ import Testing
             #"{"objectId":"1","username":"ada","city":"Köln=K","empty":"","age":36,"tags":["a",null],"nick":"x"}"#
         world.server.expect(.signUp(body), .currentSession(), .currentUser(200, stored))
         let result = world.run(
-            "signup", "ada", "--field", "city=Bonn", "--field", "city=Köln=K", "--field-json", "age=36", "--field-json",
+            "signup", "ada", "--field", "city=Köln=K", "--field-json", "age=36", "--field-json",
             #"tags=["a", null]"#,
             "--field", "empty=", "--field-json", #"nick="x""#, "--password-stdin", "--json",
             stdin: "correct horse")
@@ -93,16 +93,28 @@ import Testing
     @Test func `a signup rejects malformed and reserved fields before any request`() {
         let lines = [
             ["--field", "x"], ["--field-json", "age"], ["--field", "email=a@b.c"], ["--field-json", "username=1"],
+            ["--field", "a=1", "--field", "a=2"],
         ]
         TestContext().expectErrors(in: "signup", of: lines.map { ["signup", "ada"] + $0 })
     }
 
-    @Test(arguments: ["authData", "objectId", "createdAt", "updatedAt", "sessionToken", "emailVerified", "_acl"])
-    func `a signup on local accounts rejects a field that only the server sets`(name: String) {
+    @Test(arguments: [
+        "authData", "objectId", "createdAt", "updatedAt", "sessionToken", "emailVerified", "_acl", "First Name", "a-b",
+        "a.b", "1st", "größe",
+    ])
+    func `a signup on local accounts rejects a field that only the server sets, or that Parse drops`(name: String) {
         for words in [["signup", "ada"], ["users", "create", "--count", "1", "--name", "ada", "--dry-run"]] {
             let result = TestContext().run(words: words + ["--field", "\(name)=x"])
-            #expect(result.stderr == "authctl: error: a signup cannot set field '\(name)'\n" && result.exitCode == 7)
+            #expect(result.stderr.hasPrefix("authctl: error: field '\(name)' ") && result.exitCode == 7)
         }
+    }
+
+    @Test func `a row with a field that Parse drops fails, even in a dry run`() {
+        let world = TestContext()
+        world.files["in"] = "username,password,First Name,a\nada,correct horse,Ada,1\nbob,correct horse,,1\n"
+        let result = world.run("users", "create", "in", "--dry-run")
+        #expect(result.exitCode == 11 && result.stdout.hasPrefix("1 valid, 1 failed"))
+        #expect(result.stderr.contains("row 1 (line 2) 'ada': the First Name has an invalid name"))
     }
 
     @Test(arguments: ["old", "", "{", "[1,]", "1 2", #"{"a":1,"a":2}"#])

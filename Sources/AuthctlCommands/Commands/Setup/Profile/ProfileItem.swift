@@ -70,10 +70,11 @@ struct ProfileBook {
     /// All profiles. If the sessions cannot be listed, prints a warning and omits the sessions.
     func items() -> [ProfileItem] {
         let saved = Dictionary(grouping: list(of: nil)) { $0.profile }
-        return names.map { item($0, saved[$0] ?? []) }
+        let profiles = Dictionary(configuration.profiles.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        return names.map { item($0, profiles[$0], saved[$0] ?? []) }
     }
 
-    func item(_ name: String) -> ProfileItem { item(name, list(of: name)) }
+    func item(_ name: String) -> ProfileItem { item(name, configuration[name], list(of: name)) }
 
     private func list(of profile: String?) -> [SavedSession] {
         do throws(AuthError) {
@@ -84,8 +85,9 @@ struct ProfileBook {
         }
     }
 
-    private func item(_ name: String, _ saved: [SavedSession]) -> ProfileItem {
-        let profile = configuration[name]
+    private func item(_ name: String, _ profile: Profile?, _ saved: [SavedSession]) -> ProfileItem {
+        // No other profile, so that a list of many profiles takes linear time.
+        let own = Configuration(profiles: [profile].compactMap(\.self))
         let word = profile?.text(.backend) ?? context.backends[0].kind
         let backend = context.backends.meant(by: word)
         return ProfileItem(
@@ -95,7 +97,7 @@ struct ProfileBook {
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
             // `try?`: a profile with invalid settings has no connection.
-            connection: try? context.settings(of: name, alone: configuration).connection, sessions: readable(saved),
+            connection: try? context.settings(of: name, alone: own).connection, sessions: readable(saved),
             definition: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }

@@ -66,7 +66,12 @@ enum ProfileSetCommand: Command {
 
     private static func problem(of name: String, in configuration: Configuration, _ context: Context) -> String? {
         do throws(AuthError) {
-            _ = try context.settings(of: name, alone: configuration)
+            let settings = try context.settings(of: name, alone: configuration)
+            if let url = settings.serverSettings[BackendSetting.mailpit.key] {
+                let isAllowed = settings.profileAllowsHTTP
+                _ = try context.mailpit(
+                    Setting(url, from: .profile(name)), to: nil, within: .zero, isAllowed: isAllowed)
+            }
             return nil
         } catch {
             return error.message

@@ -46,6 +46,8 @@ import Testing
                 .exitCode == 0)
         world.run("profile", "set", "x", "server", "http://10.0.0.1").expectTranscript(in: "profile")
         #expect(world.run("profile", "set", "x", "backend", "back4app").stderr == "")
+        let mailpit = world.run("profile", "set", "x", "mailpit", "http://10.0.0.2")
+        #expect(mailpit.exitCode == 0 && mailpit.stderr.contains("would send e-mails unencrypted"))
         #expect(world.run("profile", "show", "x").stdout.contains("https://parseapi.back4app.com\n"))
     }
 
