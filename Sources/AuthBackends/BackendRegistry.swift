@@ -172,7 +172,7 @@ extension BackendRegistration {
             kind: "firebase",
             [
                 .takesServer, .mayNameApplication, .takesPublishableKey, .takesNonce, .tellsExpiry,
-                .refreshesOnlyExpired, .endsSessionsByPasswordChange,
+                .endsSessionsByPasswordChange,
             ],
             trials: [
                 .init("Auth Emulator of firebase-tools 15.5.1", .recorded, "2026-11-26"),

@@ -100,9 +100,6 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let takesNonce = Traits(rawValue: 1 << 14)
         /// A profile can name the application, which only some requests need.
         package static let mayNameApplication = Traits(rawValue: 1 << 15)
-        /// The refresh token of a session that the server has revoked may still work, so only a session that has expired
-        /// is refreshed.
-        package static let refreshesOnlyExpired = Traits(rawValue: 1 << 16)
     }
 
     /// Versions of a server, and the evidence that the backend works with them.

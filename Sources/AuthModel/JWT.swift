@@ -1,27 +1,36 @@
 package import JSON
 package import Platform
 
-/// The lifetime of a JWT: `{"exp": seconds since 1970, "iat": seconds since 1970, …}`.
+/// The lifetime of a JWT: `{"exp": seconds since 1970, "iat": seconds since 1970, "nbf"?, …}`.
 ///
 /// authctl never reads the user of a session from a JWT, because only the server can verify the signature.
 /// Source: RFC 7519, sections 3 and 4.1.
 package struct JWT: Equatable {
     package let expiresAt: Instant?
     package let issuedAt: Instant?
+    /// The later one of `iat` and `nbf`. Many servers reject the token before that time, by their own clock.
+    package let validFrom: Instant?
 
     /// `nil` if the text is not a JWT: header, payload and signature, separated by dots.
     package init?(_ token: Secret) {
         guard let payload = Self.payload(of: token) else { return nil }
         expiresAt = Self.instant(payload["exp"])
         issuedAt = Self.instant(payload["iat"])
+        validFrom = [issuedAt, Self.instant(payload["nbf"])].compactMap(\.self).max()
     }
 
     /// The expiry, by this machine's clock, of a token that was issued at `now`. The server's clock may differ.
     package func end(issuedAt now: Instant) -> Instant? {
-        guard let expiresAt, let issuedAt, expiresAt > issuedAt else { return expiresAt }
+        guard let life else { return expiresAt }
+        let (end, isTooLate) = now.milliseconds.addingReportingOverflow(life.milliseconds)
+        return isTooLate ? expiresAt : Instant(milliseconds: end)
+    }
+
+    /// The time from the issue to the expiry; `nil` if one of them is missing.
+    package var life: Duration? {
+        guard let expiresAt, let issuedAt else { return nil }
         let (life, overflow) = expiresAt.milliseconds.subtractingReportingOverflow(issuedAt.milliseconds)
-        let (end, isTooLate) = now.milliseconds.addingReportingOverflow(life)
-        return overflow || isTooLate ? expiresAt : Instant(milliseconds: end)
+        return overflow || life <= 0 ? nil : .milliseconds(life)
     }
 
     /// The payload; `nil` if the text is not a JWT.

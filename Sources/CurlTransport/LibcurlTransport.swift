@@ -62,7 +62,7 @@ private final class CurlSession {
             return try performTrusting(transfer)
         } catch {
             let error = TransportError(error, transfer)
-            throw request.isUsedUp ? error.asFinal : error
+            throw request.isRepeatable ? error : error.asFinal
         }
     }
 
@@ -183,11 +183,6 @@ extension HTTPRequest {
     /// Whether the request may use a kept connection. If the connection is dead, libcurl sends the request again, so
     /// the body must not be a stream.
     fileprivate func mayUseKeptConnection(_ settings: NetworkSettings) -> Bool {
-        (isIdempotent || settings.alwaysKeepsConnections) && !wantsNewConnection && bodySource == nil
-    }
-
-    /// Whether the request cannot be retried: a part of its response was passed on, or its body cannot be read again.
-    fileprivate var isUsedUp: Bool {
-        reception.sink?.hasBegun == true || bodySource.map { !$0.isRepeatable } ?? false
+        (mayBeResent || settings.alwaysKeepsConnections) && !wantsNewConnection && bodySource == nil
     }
 }

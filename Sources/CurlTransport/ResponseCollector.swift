@@ -53,7 +53,7 @@ final class ResponseCollector {
 
     init(for request: HTTPRequest) {
         reception = request.reception
-        mayBeResent = request.isIdempotent
+        mayBeResent = request.mayBeResent
         stall = request.stallLimit.map { StallWatch(limit: $0, source: request.bodySource) }
         bodyLimit =
             switch reception {

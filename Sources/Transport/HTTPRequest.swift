@@ -35,8 +35,8 @@ package struct HTTPRequest: Sendable, Equatable {
     package var stallLimit: Duration?
     /// Whether the request needs a new connection, because libcurl resends a request if its reused connection is dead.
     package var wantsNewConnection = false
-    /// If false, the request is sent only once, even if it is idempotent.
-    package var mayBeRetried = true
+    /// How often the request is sent at most if it is idempotent.
+    package var mostTries = 3
     /// If false, a redirect is an ordinary response.
     package var followsRedirects = true
 
@@ -50,6 +50,12 @@ package struct HTTPRequest: Sendable, Equatable {
         self.body = body
         self.isIdempotent = isIdempotent ?? (method == .get)
     }
+
+    /// Whether libcurl may send the request again by itself, beside the tries.
+    package var mayBeResent: Bool { isIdempotent && (method == .get || mostTries > 2) }
+
+    /// Whether the request can be sent again: no part of a response was passed on, and its body can be read again.
+    package var isRepeatable: Bool { reception.sink?.hasBegun != true && bodySource?.isRepeatable != false }
 }
 
 package struct HTTPResponse: Sendable, Equatable {

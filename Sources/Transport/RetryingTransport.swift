@@ -68,7 +68,9 @@ package struct RetryingTransport: HTTPTransport {
         attempt.timeLimit = limit
         for number in 1..<Self.tries {
             let outcome = outcome(of: attempt)
-            guard let fault = fault(in: outcome, of: request), waited(for: fault, after: number, until: deadline) else {
+            guard let fault = fault(in: outcome, of: request, number),
+                waited(for: fault, after: number, until: deadline)
+            else {
                 return try outcome.get()
             }
             let left = deadline - clock()
@@ -94,10 +96,13 @@ package struct RetryingTransport: HTTPTransport {
         }
     }
 
-    private func fault(in outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest) -> Fault? {
-        switch outcome {
-        case .success(let response): request.mayRepeat ? fault(in: response) : nil
-        case .failure(let error): Self.mayRetry(request, after: error) ? Fault(text: error.message) : nil
+    private func fault(
+        in outcome: Result<HTTPResponse, TransportError>, of request: HTTPRequest, _ number: Int
+    ) -> Fault? {
+        let isRetried = request.isIdempotent && number < request.mostTries
+        return switch outcome {
+        case .success(let response): isRetried && request.isRepeatable ? fault(in: response) : nil
+        case .failure(let error): Self.mayRetry(after: error, isRetried) ? Fault(text: error.message) : nil
         }
     }
 
@@ -107,11 +112,12 @@ package struct RetryingTransport: HTTPTransport {
         return Fault(text: "the server responded with HTTP \(response.status)", asked: asked.map { .seconds($0) })
     }
 
-    private static func mayRetry(_ request: HTTPRequest, after error: TransportError) -> Bool {
+    /// - Parameter isRetried: whether the request may be repeated after it was sent.
+    private static func mayRetry(after error: TransportError, _ isRetried: Bool) -> Bool {
         if error.isFinal { return false }
         return switch error.kind {
-        case .dns, .connect, .proxy, .timeout: !error.wasSent || request.isRetried
-        case .invalidResponse: error.wasSent && request.isRetried
+        case .dns, .connect, .proxy, .timeout: !error.wasSent || isRetried
+        case .invalidResponse: error.wasSent && isRetried
         case .tls, .redirect, .missingSlash, .unavailable, .unusableSetting, .stream, .outOfMemory, .storage: false
         }
     }
@@ -125,16 +131,6 @@ package struct RetryingTransport: HTTPTransport {
         notice("retrying in \(length.text): \(fault.text)")
         pause(length)
         return true
-    }
-}
-
-extension HTTPRequest {
-    /// Whether the request may be repeated after it was sent.
-    fileprivate var isRetried: Bool { isIdempotent && mayBeRetried }
-
-    /// Whether the request may be repeated after a response.
-    fileprivate var mayRepeat: Bool {
-        isRetried && reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
     }
 }
 

@@ -157,12 +157,12 @@ import Transport
         error.expectMessage(in: "network/retries")
     }
 
-    @Test(arguments: [ScriptedTransport.Answer.status(503, ["Retry-After": "1"]), .failure(.timeout, wasSent: true)])
-    func `an idempotent request that must be sent once is not repeated after it was sent`(
-        answer: ScriptedTransport.Answer
-    ) {
-        let run = send(isIdempotent: true, mayBeRetried: false, answer)
-        #expect(run.requests.count == 1)
+    @Test(
+        arguments: [ScriptedTransport.Answer.status(503, ["Retry-After": "1"]), .failure(.timeout, wasSent: true)],
+        [1, 2])
+    func `an idempotent request is sent at most as often as it allows`(answer: ScriptedTransport.Answer, tries: Int) {
+        let run = send(isIdempotent: true, mostTries: tries, answer, answer)
+        #expect(run.requests.count == tries)
         #expect(run.result == answer)
     }
 
@@ -199,7 +199,7 @@ import Transport
 
     /// Sends one request through the retry policy, with a default time limit of 30 s.
     private func send(
-        isIdempotent: Bool, mayBeRetried: Bool = true, limit: Duration? = nil, delay: Duration = .zero,
+        isIdempotent: Bool, mostTries: Int = 3, limit: Duration? = nil, delay: Duration = .zero,
         overslept: Duration = .zero,
         jitter: Double = 0.5, _ answers: ScriptedTransport.Answer...
     ) -> (requests: [HTTPRequest], result: ScriptedTransport.Answer) {
@@ -210,7 +210,7 @@ import Transport
             notice: notices.add)
         var request = HTTPRequest(
             .post, "https://good.test/x", headers: ["X-Parse-Session-Token": "t"], isIdempotent: isIdempotent)
-        (request.timeLimit, request.mayBeRetried) = (limit, mayBeRetried)
+        (request.timeLimit, request.mostTries) = (limit, mostTries)
         do throws(TransportError) {
             let response = try transport.send(request)
             return (inner.received, .success(response))

@@ -1,15 +1,38 @@
 import AuthModel
 
 extension AllauthBackend {
+    /// With `ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE`, the site ends the session and confirms the change with 401, which it
+    /// also sends for a session that was dead before. The session is therefore checked first.
     func changePassword(
         from current: Secret, to new: Secret, of session: Session
     ) throws(BackendError) -> Reply<Void> {
         try following(session) { session throws(BackendError) in
-            _ = try send(.changePassword, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
-            guard let renewed = sessionWithNewJWTs(new, session) else { return }
+            let user = try currentUser(&session)
+            do throws(BackendError) {
+                _ = try send(.changePassword, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
+            } catch {
+                guard error.reason == .sessionRevoked, error.server?.status == 401 else { throw error }
+                session = try sessionAfterLogOut(new, user, error)
+                return
+            }
+            guard let renewed = sessionWithNewJWTs(new, user, session) else { return }
             // `try?`: the renewed session is valid anyway.
             _ = try? send(endpoints.logOut(session), .logOut)
             session = renewed
+        }
+    }
+
+    /// - Throws: `refusal`, the response to the change, if the site does not accept the new password.
+    private func sessionAfterLogOut(
+        _ password: Secret, _ user: User, _ refusal: BackendError
+    ) throws(BackendError) -> Session {
+        do throws(BackendError) {
+            return try BackendError.loggingInAgain { () throws(BackendError) in
+                guard let answer = try answer(to: password, of: user) else { throw .namesNoUser() }
+                return try logIn(from: answer, .logIn, user).session
+            }
+        } catch {
+            throw error.reason == .wrongPassword ? refusal : error
         }
     }
 
@@ -17,15 +40,21 @@ extension AllauthBackend {
     /// allauth 65.21, `headless/tokens/strategies/jwt/internal.py`.
     ///
     /// - Returns: `nil` if the session has no such JWTs, or if the login needs another step.
-    private func sessionWithNewJWTs(_ password: Secret, _ session: Session) -> Session? {
+    private func sessionWithNewJWTs(_ password: Secret, _ user: User, _ session: Session) -> Session? {
         // `try?`: the session itself is still valid.
         guard session.accessToken != nil, let token = session.refreshToken,
-            JWT.payload(of: token)?["token_use"] != nil, let site = try? site(),
-            let user = try? currentUser(session).value,
-            let login = site.takesUsername ? user.username ?? user.email : user.email,
-            let answer = try? answer(to: Credentials(login: login, password: password)), answer.status == 200
+            JWT.payload(of: token)?["token_use"] != nil, let answer = try? answer(to: password, of: user),
+            answer.status == 200
         else { return nil }
         return answer.session
+    }
+
+    /// Sends a login with a name of the user that the site takes; returns `nil` if there is none.
+    private func answer(to password: Secret, of user: User) throws(BackendError) -> AllauthResponse? {
+        let login = try site().takesUsername ? user.username ?? user.email : user.email
+        return try login.map { login throws(BackendError) in
+            try answer(to: Credentials(login: login, password: password))
+        }
     }
 }
 

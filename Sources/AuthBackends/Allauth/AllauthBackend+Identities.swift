@@ -71,8 +71,10 @@ extension AllauthBackend {
     private func answer(to credential: IdentityCredential) throws(BackendError) -> AllauthResponse {
         let answer = try send(
             endpoints.identity(credential, clientID: try clientID(for: credential), nil), .logInWithIdentity)
-        if answer.status == 401, answer.pending.contains(.providerSignUp) { throw try unfinished(answer) }
-        return answer
+        guard answer.status == 401, answer.pending.contains(.providerSignUp), let session = answer.session else {
+            return answer
+        }
+        return try signUp(session.token)
     }
 
     /// Returns the client id to send. First checks that the site accepts tokens of the provider, and that allauth
@@ -96,15 +98,15 @@ extension AllauthBackend {
         AllauthPayloads.identities(try send(.listIdentities, as: &session, endpoints.providers).data)
     }
 
-    /// Returns the error for a signup whose e-mail address is missing or belongs to another account.
-    private func unfinished(_ answer: AllauthResponse) throws(BackendError) -> BackendError {
-        let signUp = try answer.session.map { session throws(BackendError) in
-            try send(endpoints.providerSignUp(session.token), .listIdentities)
+    /// Confirms the provider's data for a new account. A site demands it if it has `SOCIALACCOUNT_AUTO_SIGNUP` off, or
+    /// if the e-mail is missing or belongs to another account, which only the response tells.
+    private func signUp(_ pending: Secret) throws(BackendError) -> AllauthResponse {
+        let data = try send(endpoints.providerSignUp(pending), .listIdentities).data
+        guard let email = data["email"]?.array?.first?["email"]?.filledText else {
+            throw BackendError(.invalidFields, "the site requires an e-mail, and the provider supplies none")
         }
-        let hasAddress = !(signUp?.data["email"]?.array ?? []).isEmpty
-        return hasAddress
-            ? BackendError(.emailTaken, "another account has the e-mail of the identity")
-            : BackendError(.invalidFields, "the site requires an e-mail, and the provider supplies none")
+        return try send(
+            endpoints.signUp(email, username: data["user"]?["username"]?.filledText, pending), .logInWithIdentity)
     }
 
     /// Ignores the error for an identity that was unlinked in the meantime.

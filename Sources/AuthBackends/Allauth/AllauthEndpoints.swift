@@ -149,6 +149,13 @@ struct AllauthEndpoints: Sendable {
         request(.get, "auth/provider/signup", Session(token: pending))
     }
 
+    /// `POST /auth/provider/signup`: 200 if logged in, 401 with pending steps; 400 with a fault of a field.
+    func signUp(_ email: String, username: String?, _ pending: Secret) -> HTTPRequest {
+        var fields: JSONObject = ["email": .string(email)]
+        fields["username"] = username.map(JSONValue.string)
+        return request(.post, "auth/provider/signup", Session(token: pending), fields)
+    }
+
     /// `GET /account/providers`: 200 with `[{"uid", "provider": {"id"}, "display"}]`.
     func providers(_ session: Session) -> HTTPRequest { request(.get, "account/providers", session) }
 

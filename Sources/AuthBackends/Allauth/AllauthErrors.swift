@@ -157,6 +157,8 @@ enum AllauthErrors: ErrorTable {
         case (.secondFactorRequired, _)
         where AllauthResponse.pending(response.body ?? .null).contains(where: \.sendsCode):
             return "the site has sent a code, which completes the login"
+        case (.emailTaken, _) where operation == .logInWithIdentity:
+            return "another account has the e-mail of the identity"
         case (.reauthenticationRequired, _): return "the server requires reauthentication"
         case (.sessionRevoked, _) where operation == .secondFactor:
             return "the pending login has expired"

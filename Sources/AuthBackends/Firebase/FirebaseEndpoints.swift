@@ -85,11 +85,13 @@ struct FirebaseEndpoints: Sendable {
         return post(url: "\(accounts)/v2/accounts/mfaSignIn:finalize", fields)
     }
 
-    /// `token`: 200 with `id_token`, `refresh_token`. Old refresh tokens stay valid, so a retry is harmless.
+    /// `token`: 200 with `id_token`, `refresh_token`. Old refresh tokens stay valid, so a lost response is harmless.
     func refresh(_ token: Secret) -> HTTPRequest {
-        request(
+        var request = request(
             .post, "\(tokens)/v1/token", type: "application/x-www-form-urlencoded",
             Array("grant_type=refresh_token&refresh_token=\(token.reveal().percentEncoded)".utf8), isIdempotent: true)
+        request.mostTries = 1
+        return request
     }
 
     // MARK: - The account

@@ -13,14 +13,9 @@ extension KiiBackend {
                 next: "the account can only be used with its session")
         }
         _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
-        do throws(BackendError) {
+        return try BackendError.loggingInAgain { () throws(BackendError) in
             let payload = try send(endpoints.logIn(login, new), .logIn)
             return Reply((), replacement: try self.session(in: payload))
-        } catch {
-            var error = error.explaining(
-                "the password was changed and all sessions were revoked, but the new login failed")
-            error.isAfterSuccess = true
-            throw error
         }
     }
 

@@ -16,14 +16,9 @@ extension PocketBaseBackend {
         }
         let request = endpoints.changePassword(id: id, from: current, to: new, session)
         _ = try send(request, .changePassword, as: session)
-        do throws(BackendError) {
+        return try BackendError.loggingInAgain { () throws(BackendError) in
             let new = try logIn(endpoints.logIn(Credentials(login: login, password: new)), .logIn)
             return Reply((), replacement: new.session.session)
-        } catch {
-            var error = error.explaining(
-                "the password was changed and all sessions were revoked, but the new login failed")
-            error.isAfterSuccess = true
-            throw error
         }
     }
 }

@@ -188,7 +188,9 @@ extension PocketBaseBackend: PendingSecondFactor {
 
 extension PocketBaseBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
-        let payload = try send(endpoints.refresh(session), .refresh)
+        var request = endpoints.refresh(session)
+        request.mostTries = 1
+        let payload = try send(request, .refresh)
         guard let new = PocketBasePayloads.session(payload, at: server.clock.now(), masker) else {
             throw .holdsNoSession()
         }

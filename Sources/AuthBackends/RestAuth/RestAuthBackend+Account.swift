@@ -18,15 +18,10 @@ extension RestAuthBackend {
             guard error.reason == .sessionRevoked else { return Reply(()) }
         }
         guard let name else { return Reply(()) }
-        do throws(BackendError) {
+        return try BackendError.loggingInAgain { () throws(BackendError) in
             var new = try logIn(from: try grant(endpoints.logIn(name, new), .logIn), User()).session
             new.loginName = session.loginName
             return Reply((), replacement: new)
-        } catch {
-            var error = error.explaining(
-                "the password was changed and the session was revoked, but the new login failed")
-            error.isAfterSuccess = true
-            throw error
         }
     }
 

@@ -85,7 +85,8 @@ extension RestAuthBackend {
             return NewSession(user: user ?? current, session: session)
         } catch {
             let status = error.server?.status ?? 0
-            guard status != 401 else { return nil }
+            // A token that is not valid yet by the site's clock will be accepted.
+            guard status != 401 || error.reason == .serverFault else { return nil }
             // The login succeeded, even if this second request failed.
             var new = NewSession(user: user ?? known, session: session)
             if !(200..<300).contains(status) { new.doubt = error }

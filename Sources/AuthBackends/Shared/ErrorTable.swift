@@ -74,7 +74,16 @@ extension ErrorTable {
     }
 
     /// Maps an error response to an `BackendError`.
-    static func error(for response: ServerResponse) -> BackendError { error(for: ErrorResponse(response)) }
+    static func error(for response: ServerResponse) -> BackendError {
+        let error = error(for: ErrorResponse(response))
+        guard error.reason.meansInvalidSession || response.http.status == 401, !error.usedProof,
+            let seconds = response.http.secondsUntilValid(response.request)
+        else { return error }
+        return BackendError(
+            .serverFault,
+            "the token is not valid yet: the clock of the server is \(seconds) s behind that of the issuer",
+            next: "set the clocks, or try again after this time", server: error.server, retryAfter: Int(seconds))
+    }
 
     static func error(for response: ErrorResponse) -> BackendError {
         var response = response
@@ -124,6 +133,18 @@ extension BackendError {
 
     static let sessionOfOtherUser = BackendError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
+
+    /// Runs the login after a password change that has revoked the session.
+    static func loggingInAgain<Value>(_ logIn: () throws(BackendError) -> Value) throws(BackendError) -> Value {
+        do throws(BackendError) {
+            return try logIn()
+        } catch {
+            var error = error.explaining(
+                "the password was changed and the session was revoked, but the new login failed")
+            error.isAfterSuccess = true
+            throw error
+        }
+    }
 
     static let takesNoVerifier = BackendError(
         .unsupported, "the server does not accept a code verifier", next: "remove --code-verifier-file")

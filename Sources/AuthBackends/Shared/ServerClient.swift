@@ -29,8 +29,22 @@ struct ServerClient: Sendable {
     func response(
         to request: HTTPRequest, _ operation: Operation, mayLackSlash: Bool = false
     ) throws(BackendError) -> ServerResponse {
-        let response = try transport.response(to: request, operation, mayLackSlash: mayLackSlash)
+        let response = try answer(to: request, operation, through: transport, mayLackSlash: mayLackSlash)
         return ServerResponse(response, to: request, operation, at: clock.now(), masker)
+    }
+
+    /// Sends a request. If the server rejects it while the token is not valid yet by the server's clock, which may be
+    /// behind the issuer's, waits for at most 5 s, and sends the request once more.
+    private func answer(
+        to request: HTTPRequest, _ operation: Operation, through route: any HTTPTransport, mayLackSlash: Bool
+    ) throws(BackendError) -> HTTPResponse {
+        let response = try route.response(to: request, operation, mayLackSlash: mayLackSlash)
+        guard [401, 403].contains(response.status), request.isRepeatable,
+            let seconds = response.secondsUntilValid(request), seconds <= 5
+        else { return response }
+        stack.trace?("waiting \(seconds) s: the token is not valid yet by the server's clock")
+        stack.pause(.seconds(seconds))
+        return try route.response(to: request, operation, mayLackSlash: mayLackSlash)
     }
 
     /// Sends an `authctl api` request. If the response is an error, the result contains the matching `BackendError`.
@@ -50,7 +64,7 @@ struct ServerClient: Sendable {
             sent.headers[field.name] = field.value
         }
         let route = other.map(stack.transport) ?? transport
-        let response = try route.response(to: sent, .callAPI, mayLackSlash: true)
+        let response = try self.answer(to: sent, .callAPI, through: route, mayLackSlash: true)
         let answer = ServerResponse(response, to: sent, .callAPI, at: clock.now(), masker)
         let refusal = table.refusal(in: answer, isForeign: other != nil, isCustom: isCustom)
         guard !answer.isSuccess, response.status != 304 else { return RequestAnswer(response, refusal: refusal) }
@@ -121,6 +135,17 @@ struct ServerResponse {
 }
 
 extension HTTPResponse {
+    /// The seconds, by the `Date` of this response, until the JWT in the request is valid; `nil` if it is valid already,
+    /// or if one of the times is unknown.
+    func secondsUntilValid(_ request: HTTPRequest) -> Int64? {
+        guard let token = request.headers["Authorization"]?.split(separator: " ").last,
+            let start = JWT(Secret(String(token)))?.validFrom,
+            let now = headers["Date"].flatMap({ RetryAfter.date($0) }),
+            start > now
+        else { return nil }
+        return start.seconds - now.seconds
+    }
+
     /// Whether this is Django's error page for a request with a body and a missing slash. Django sends the page if
     /// `DEBUG` and `APPEND_SLASH` are on, because it cannot redirect such a request. Source:
     /// `CommonMiddleware.get_full_path_with_slash`, Django 4.2 and 5.2.

@@ -86,7 +86,7 @@ struct SupabaseBackend: Backend {
         throw .sessionOfOtherUser
     }
 
-    /// Refreshes an expired session first, because the server does not end it otherwise.
+    /// Refreshes a session whose access token is expired or rejected, because the server does not end it otherwise.
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
         do throws(BackendError) {
             let isOver = session.hasExpired(at: server.clock.now())
@@ -94,7 +94,7 @@ struct SupabaseBackend: Backend {
             do throws(BackendError) {
                 _ = try send(endpoints.logOut(live.token), .logOut)
             } catch {
-                guard error.reason == .sessionExpired, !isOver, session.refreshToken != nil else { throw error }
+                guard error.server?.code == "bad_jwt", !isOver, session.refreshToken != nil else { throw error }
                 _ = try send(endpoints.logOut(try refresh(session).token), .logOut)
             }
             return Reply(.yes)

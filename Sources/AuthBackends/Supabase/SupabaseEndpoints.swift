@@ -40,11 +40,13 @@ struct SupabaseEndpoints: Sendable {
     }
 
     /// `POST token`: 200 with a session and another refresh token. The refresh token before the active one also gets
-    /// the active one, so a lost response is harmless, and the request can be repeated.
+    /// the active one, so the request can be repeated once.
     func refresh(_ token: Secret) -> HTTPRequest {
-        request(
+        var request = request(
             .post, "token?grant_type=refresh_token", ["refresh_token": .string(token.reveal())], nil, isIdempotent: true
         )
+        request.mostTries = 2
+        return request
     }
 
     /// `GET user`: 200 with the user; 403 for a session that has ended or expired.
@@ -55,7 +57,8 @@ struct SupabaseEndpoints: Sendable {
 
     /// `POST logout`: 204. The scope is `local` for this session, `others` for the others, or `global` for all.
     func logOut(_ token: Secret, scope: String = "local") -> HTTPRequest {
-        request(.post, "logout?scope=\(scope)", nil, token, isIdempotent: true)
+        // After `global`, a second request would report the session as ended.
+        request(.post, "logout?scope=\(scope)", nil, token, isIdempotent: scope != "global")
     }
 
     /// The member for an e-mail address, or for a phone number. The server stores phone numbers without `+`.

@@ -57,8 +57,9 @@ enum SupabaseErrors: ErrorTable {
         case "session_expired": return response.holds("Newer Login") ? .sessionRevoked : .sessionExpired
         case "bad_jwt":
             if operation.usesKey { return .badAppKey }
-            return response.holds("is expired") && !isOfToken ? .sessionExpired : .tokenRefused
-        case "PGRST301", "PGRST303": return response.holds("JWT expired") ? .sessionExpired : nil
+            // Also if the signing key was rotated: then the refresh token still works.
+            return isOfToken ? .tokenRefused : response.holds("is expired") ? .sessionExpired : .sessionRevoked
+        case "PGRST301", "PGRST303": return response.holds("JWT expired") ? .sessionExpired : .sessionRevoked
         case "no_authorization":
             return operation.usesKey ? .badAppKey : response.status == 401 ? .tokenRefused : .forbidden
         case "not_admin": return operation.usesKey ? .badAppKey : .forbidden

@@ -5,28 +5,41 @@ extension SessionProvider {
     /// Whether a session is renewed with its own token.
     var renewsTokens: Bool { settings.backend.value.has(.renewsTokens) }
 
-    /// The time for `refresh(_:ifExpiredAt:)` before a request. A token that is renewed counts as expired in the second
-    /// half of its life: when less time is left than has passed.
-    func renewalTime(of session: Session) -> Instant {
-        let now = clock.now()
-        guard renewsTokens, let start = session.createdAt, start < now else { return now }
-        return now.adding(.milliseconds(now.milliseconds &- start.milliseconds))
+    /// How long before its end a session counts as expired, because it can be refreshed: 10 s or a tenth of its life,
+    /// the smaller. A token that is renewed counts as expired when less time is left than has passed.
+    private func reserve(of session: Session) -> Duration {
+        let start = session.createdAt ?? clock.now()
+        func life(until end: Instant) -> Duration { .milliseconds(max(0, end.milliseconds &- start.milliseconds)) }
+        if renewsTokens { return life(until: clock.now()) }
+        return min(.seconds(10), (JWT(session.presentedToken)?.life ?? life(until: session.expiresAt ?? start)) / 10)
     }
 
     /// Renews a session that will have expired at `time`. A session that cannot be renewed is used until it expires.
-    private func renew(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
+    ///
+    /// - Parameter end: the time at which the session must not have expired.
+    private func renew(
+        _ active: inout ActiveSession, ifExpiredAt time: Instant, neededUntil end: Instant
+    ) throws(AuthError) {
         guard !active.hasExpired(at: clock.now()) else { throw completing(.sessionExpired, active) }
         guard active.session.createdAt != nil, active.hasExpired(at: time) else { return }
         do throws(AuthError) {
             _ = try refresh(&active)
         } catch {
-            guard ![.rejected, .notLoggedIn, .storage].contains(error.outcome) else { throw error }
+            guard ![.rejected, .notLoggedIn, .storage].contains(error.outcome), !active.hasExpired(at: end) else {
+                throw error
+            }
         }
     }
 
-    /// Refreshes the session if it has a refresh token and has expired at `time`, by this machine's clock.
-    func refresh(_ active: inout ActiveSession, ifExpiredAt time: Instant) throws(AuthError) {
-        if renewsTokens { return try renew(&active, ifExpiredAt: time) }
+    /// Refreshes the session if that is possible, and if the session has expired at `time`, by this machine's clock, or
+    /// expires too soon for a request.
+    ///
+    /// - Parameter end: see `renew`; `nil` for the current time.
+    func refresh(
+        _ active: inout ActiveSession, ifExpiredAt time: Instant, neededUntil end: Instant? = nil
+    ) throws(AuthError) {
+        let time = max(time, clock.now().adding(reserve(of: active.session)))
+        if renewsTokens { return try renew(&active, ifExpiredAt: time, neededUntil: end ?? clock.now()) }
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
         do throws(AuthError) {
             guard !active.isRefreshRejected else { throw completing(.sessionRevoked, active) }
@@ -65,7 +78,13 @@ extension SessionProvider {
             }
         } catch {
             let isAboutSession = error.reason.meansInvalidSession || error.reason == .noSession
-            throw isAboutSession ? completing(error, known) : error.explaining("cannot refresh the session")
+            if isAboutSession { throw completing(error, known) }
+            var error = error.explaining("cannot refresh the session")
+            if error.server?.status == 500, known.hasExpired(at: clock.now()) {
+                // Some sites fail, instead of rejecting the token, if the account is gone.
+                error.nextSteps.append(NextStep("if it fails again, log in", run: settings.logInCommand(again: known)))
+            }
+            throw error
         }
         if case .refreshed = active.age, let token = active.session.refreshToken, token == known.session.refreshToken,
             backend.isRevoked(token, within: min(.seconds(5), try sources.requestLimit()))

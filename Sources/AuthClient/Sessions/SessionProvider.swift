@@ -17,6 +17,8 @@ package struct SessionProvider: Sendable {
     /// Reads the password that a server may require before a request; returns `nil` if there is none. `nil` if the
     /// command takes no password.
     package var password: (@Sendable () throws(AuthError) -> Secret?)?
+    /// The same, for an account that has no password yet: a prompt asks twice.
+    package var newPassword: (@Sendable () throws(AuthError) -> Secret?)?
 
     var profile: String { settings.profile.value }
 
@@ -103,7 +105,7 @@ package struct SessionProvider: Sendable {
         var active = try current()
         let end = clock.now().adding(minimum)
         if mayBeExtended(active) { try updateTimes(of: &active, neededUntil: end) }
-        try refresh(&active, ifExpiredAt: end)
+        try refresh(&active, ifExpiredAt: end, neededUntil: end)
         let now = clock.now()
         guard !active.hasExpired(at: now) else { throw completing(.sessionExpired, active) }
         guard !active.hasExpired(at: now.adding(minimum)) else {
@@ -200,7 +202,8 @@ package struct SessionProvider: Sendable {
         do throws(AuthError) {
             return try sendRefreshing(activity, &active, isRejection, request)
         } catch {
-            guard error.reason == .reauthenticationRequired, !error.isAfterSuccess, password != nil,
+            guard error.reason == .reauthenticationRequired, error.fact != .wantsPassword, !error.isAfterSuccess,
+                password != nil,
                 let backend = try backends.connect() as? any Reauthenticating
             else { throw error }
             let (password, user) = (try requirePassword(or: error), active.user)
@@ -224,7 +227,7 @@ package struct SessionProvider: Sendable {
         _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         var isReplaced = false
-        try refresh(&active, ifExpiredAt: renewalTime(of: active.session))
+        try refresh(&active, ifExpiredAt: clock.now())
         do throws(AuthError) {
             return try sendOnce(activity, &active, &isReplaced, request)
         } catch {
@@ -242,8 +245,7 @@ package struct SessionProvider: Sendable {
     /// Makes a rejected session acceptable, if that is possible.
     private func renew(_ active: inout ActiveSession, after error: AuthError) throws(AuthError) -> Bool {
         if learnsWord(of: &active) { return true }
-        guard !renewsTokens, error.reason == .sessionExpired || !settings.backend.value.has(.refreshesOnlyExpired)
-        else { return false }
+        guard !renewsTokens, error.fact != .sessionHasEnded else { return false }
         return try refresh(&active)
     }
 
@@ -323,6 +325,11 @@ package struct SessionProvider: Sendable {
         // Without a backend setting, a token in the environment is used for local accounts. Users may not expect this.
         if active.source == .environment, settings.backend.origin == .builtIn {
             error.nextSteps.insert("if it is a session of a server, set AUTHCTL_BACKEND and AUTHCTL_SERVER", at: 0)
+        }
+        if error.reason == .secondFactorRequired, let name = active.user.email ?? active.user.displayName {
+            error.nextSteps = error.nextSteps.map { step in
+                NextStep(step.sentence, run: step.command.map { $0 == NextStep.account ? name : $0 })
+            }
         }
         guard isRejection else { return error }
         guard let tokenVariable else {

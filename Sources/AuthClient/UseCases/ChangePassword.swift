@@ -15,7 +15,7 @@ package struct ChangePassword {
     /// - Parameters:
     ///   - current: `nil` only if `mayLackPassword`.
     ///   - code: the code that the server has sent for the change.
-    /// - Returns: the session; `nil` if the server has revoked it, and a login requires a second factor.
+    /// - Returns: the session; `nil` if the server has revoked it, and the login with the new password failed.
     package func run(from current: Secret?, to new: Secret, code: Secret? = nil) throws(AuthError) -> Session? {
         let backend = try client.backends.connect()
         let reauthenticating = backend as? any PasswordReauthenticating
@@ -45,8 +45,8 @@ package struct ChangePassword {
                 }
             }
         } catch {
-            if error.isAfterSuccess, error.reason == .secondFactorRequired {
-                try waitForSecondFactor(unfinished, active)
+            if error.isAfterSuccess, error.outcome != .storage {
+                try deleteSession(active, after: error, unfinished)
                 return nil
             }
             // A storage error after the token has changed means that only saving failed: the password has been changed.
@@ -65,12 +65,14 @@ package struct ChangePassword {
         return active.session
     }
 
-    /// Deletes the session, which the server has revoked, and begins the login with the new password.
+    /// Deletes the session, which the server has revoked. If the login with the new password requires a second factor,
+    /// begins that login.
     ///
     /// - Parameter token: the server's token of the login.
-    private func waitForSecondFactor(_ token: Secret?, _ active: ActiveSession) throws(AuthError) {
+    private func deleteSession(_ active: ActiveSession, after error: AuthError, _ token: Secret?) throws(AuthError) {
         if active.source == .file { try sessions.deleteRevoked(active.session, done: "the password was changed") }
-        var step = NextStep("log in", run: client.settings.logInCommand(again: active.user))
+        var step = NextStep("log in with the new password", run: client.settings.logInCommand(again: active.user))
+        guard error.reason == .secondFactorRequired else { return client.events.warn(error.message, next: step) }
         // `try?`: the password is changed, even if the code cannot be sent: another login sends it.
         if let token, let login = active.user.email ?? active.user.displayName,
             let backend = try client.backends.connect() as? any PendingSecondFactor,
@@ -109,15 +111,11 @@ package struct ChangePassword {
     private let failure = "cannot change the password"
 
     private func completing(_ error: AuthError, _ user: User) -> AuthError {
-        var error = error.isAfterSuccess ? error : error.explaining(failure)
-        let logIn = client.settings.logInCommand(again: user)
-        if error.isAfterSuccess {
-            error.nextSteps = [NextStep("log in with the new password", run: logIn)]
-        } else if error.isUnreadableSuccess {
-            error.nextSteps = [
-                NextStep("the password may be changed; to check, log in with the new one", run: logIn)
-            ]
-        }
-        return error
+        let error = error.explaining(failure)
+        guard error.isUnreadableSuccess else { return error }
+        return error.replacingSteps(
+            with: NextStep(
+                "the password may be changed; to check, log in with the new one",
+                run: client.settings.logInCommand(again: user)))
     }
 }

@@ -108,11 +108,12 @@ extension AuthError {
                 NextStep("then link \(source.provider.title)", run: ["link"] + source.linkArguments),
             ]
         case .secondFactorRequired: error = suggesting(.addCode(source.loginArguments))
-        // The server requires an e-mail address, but the provider supplied none.
-        case .invalidFields:
+        // The provider supplied no e-mail address, or a username that is taken.
+        case .invalidFields, .usernameTaken:
+            let name = reason == .usernameTaken ? "another username" : "an e-mail"
             error = suggesting(
                 NextStep(
-                    "create an account with an e-mail, then link \(source.provider.title)",
+                    "create an account with \(name), then link \(source.provider.title)",
                     run: ["link"] + source.linkArguments))
         default: break
         }

@@ -145,7 +145,7 @@ package struct RunChecks {
         var request = HTTPRequest(row.method, row.path, body: row.body, isIdempotent: row.isRead)
         request.headers["Content-Type"] = row.contentType
         request.reception = .whole(limit: 8 << 20)
-        (request.followsRedirects, request.mayBeRetried) = (false, false)
+        (request.followsRedirects, request.mostTries) = (false, 1)
         var active = accounts[column].active
         defer { accounts[column].active = active }
         let target = try SendRequest(client).target(of: request, backend, &active)

@@ -267,13 +267,6 @@ package struct SendRequest {
     }
 }
 
-extension HTTPRequest {
-    /// Whether the request can be sent again: no part of a response was passed on, and its body can be read again.
-    fileprivate var isRepeatable: Bool {
-        reception.sink?.hasBegun != true && bodySource?.isRepeatable != false
-    }
-}
-
 extension JSONList {
     /// Adds what the header of the response tells, unless the document itself names the next page.
     fileprivate mutating func add(_ header: PageHeaders) {

@@ -27,20 +27,35 @@ import Transport
         error.expectMessage(in: "backends/allauth")
     }
 
-    @Test(arguments: [
-        ("[]", AuthError.Reason.invalidFields),
-        (#"[{"email":"a@b.c","verified":false,"primary":true}]"#, .emailTaken),
-    ])
-    func `the error about an unfinished Facebook signup reports a missing or taken e-mail address`(
-        emails: String, reason: AuthError.Reason
-    ) throws {
-        let answer = #"{"status":200,"data":{"user":{"display":"user"},"email":\#(emails)}}"#
-        let backend = AllauthBackend.replaying(
+    /// Begins a login that the site interrupts, and sends what is pending.
+    private func signUp(_ emails: String, _ answers: (Int, String)...) throws -> NewSession {
+        let user = #"{"display":"user","username":"ada"}"#
+        let answer = #"{"status":200,"data":{"user":\#(user),"email":\#(emails)}}"#
+        let posts = answers.map {
+            Exchange.allauth(
+                "POST auth/provider/signup", sending: #"{"email":"a@b.c","username":"ada"}"#, as: .token("p1"), $0, $1)
+        }
+        let exchanges: [Exchange] = [
             .allauthSite, Self.logIn(401, AllauthSample.pending("provider_signup")),
-            .allauth("GET auth/provider/signup", as: .token("p1"), 200, answer))
-        let error = try failure { _ = try backend.logIn(Self.identity) }
-        #expect(error.reason == reason)
-        error.expectMessage(in: "backends/allauth", reason == .emailTaken ? "a taken address" : "no address")
+            .allauth("GET auth/provider/signup", as: .token("p1"), 200, answer),
+        ]
+        return try AllauthBackend.replaying(exchanges + posts).logIn(Self.identity).value
+    }
+
+    private static let emails = #"[{"email":"a@b.c","verified":false,"primary":true}]"#
+
+    /// Source: django-allauth 65.21.1 with `SOCIALACCOUNT_AUTO_SIGNUP` off.
+    @Test func `an interrupted Facebook signup is finished with the provider's e-mail and username`() throws {
+        #expect(try signUp(Self.emails, (200, AllauthSample.done(token: "s1"))).session == .allauth)
+    }
+
+    @Test func `the error about an interrupted Facebook signup reports a missing or taken e-mail address`() throws {
+        let missing = try failure { _ = try signUp("[]") }
+        #expect(missing.reason == .invalidFields)
+        missing.expectMessage(in: "backends/allauth", "no address")
+        let taken = try failure { _ = try signUp(Self.emails, (400, AllauthSample.fault("email_taken", "email"))) }
+        #expect(taken.reason == .emailTaken)
+        taken.expectMessage(in: "backends/allauth", "a taken address")
     }
 
     private static func factor(_ status: Int, _ answer: String) -> Exchange {

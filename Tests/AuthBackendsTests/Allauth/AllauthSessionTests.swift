@@ -132,10 +132,7 @@ import Transport
         let pair = #","session_token":"s3","access_token":"\#(AllauthSample.access2)","#
         let new = AllauthSample.done(meta: pair + #""refresh_token":"\#(AllauthSample.refresh2)""#)
         var exchanges: [Exchange] = [
-            .allauth(
-                "POST account/password/change", sending: #"{"current_password":"old","new_password":"secret"}"#,
-                as: .token("s1"), 200, AllauthSample.done(token: "s2")),
-            .allauthSite, .allauthUser(as: .token("s2"), 200, AllauthSample.done(token: nil)),
+            Self.asked, Self.change(200, AllauthSample.done(token: "s2")), .allauthSite,
             .allauthLogIn(succeeds ? 200 : 401, succeeds ? new : AllauthSample.pending("mfa_authenticate")),
         ]
         if succeeds {
@@ -147,6 +144,37 @@ import Transport
             from: Secret("old"), to: Secret("secret"), of: session)
         #expect(reply.replacement?.token == Secret(succeeds ? "s3" : "s2"))
         #expect(reply.replacement?.refreshToken == Secret(succeeds ? AllauthSample.refresh2 : AllauthSample.refresh))
+    }
+
+    private static let asked = Exchange.allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil))
+
+    private static func change(_ status: Int, _ answer: String) -> Exchange {
+        .allauth(
+            "POST account/password/change", sending: #"{"current_password":"old","new_password":"secret"}"#,
+            as: .token("s1"), status, answer)
+    }
+
+    /// Source: django-allauth 65.21.1 with `ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE`. The first two responses are also those to
+    /// a change with a session that has ended in the meantime.
+    @Test(
+        arguments: [
+            (200, AllauthSample.done(token: "s2"), nil),
+            (400, AllauthSample.fault("username_password_mismatch", "password"), .sessionRevoked),
+            (401, AllauthSample.pending("mfa_authenticate"), .secondFactorRequired), (500, "<html>", .serverFault),
+        ] as [(Int, String, AuthError.Reason?)])
+    func `a 401 that confirms an allauth password change is told from a dead session by a login`(
+        status: Int, answer: String, reason: AuthError.Reason?
+    ) throws {
+        let backend = AllauthBackend.replaying(
+            Self.asked, Self.change(401, AllauthSample.notLoggedIn), .allauthSite,
+            .allauthLogIn(status, answer))
+        let change = { try backend.changePassword(from: Secret("old"), to: Secret("secret"), of: .allauth) }
+        guard let reason else {
+            return #expect(try change().replacement == Session(token: Secret("s2"), createdAt: .sampleNow))
+        }
+        let error = try failure { _ = try change() }
+        #expect(error.reason == reason)
+        #expect(error.isAfterSuccess == (reason != .sessionRevoked))
     }
 
     private func reset(_ status: Int, _ answer: String) throws -> Secret? {

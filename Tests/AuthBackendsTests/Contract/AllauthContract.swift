@@ -22,7 +22,7 @@ extension ContractBackend {
             update: UserChange(email: "ada@example.org"), tokenAfterPasswordChange: "s3ssion-2",
             rejectedSession: [(410, AllauthSample.dead)],
             rejectedPassword: (400, AllauthSample.fault("username_password_mismatch", "password")),
-            rejectedCurrentPassword: (0, (400, AllauthSample.fault("enter_current_password", "current_password"))),
+            rejectedCurrentPassword: (1, (400, AllauthSample.fault("enter_current_password", "current_password"))),
             rejectedRefreshToken: (400, #"{"status":400}"#), serverFault: (500, #"{"status":500}"#),
             errorsRepeating: { status, text in
                 let fault: JSONValue = ["message": text, "code": text, "param": text]
@@ -69,7 +69,8 @@ private struct AllauthContract {
         case .refresh: isJWT ? [ContractStep(.main, "POST tokens/refresh", Self.refreshed)] : nil
         case .listSessions: [ContractStep(.main, "GET auth/sessions", #"{"status":200,"data":[]}"#)]
         case .revokeSession: [ContractStep(.main, "DELETE auth/sessions", #"{"status":200,"data":[]}"#)]
-        case .changePassword: [ContractStep(.main, "POST account/password/change", done(token: "s3ssion-2"))]
+        case .changePassword:
+            [me(.check), ContractStep(.main, "POST account/password/change", done(token: "s3ssion-2"))]
         case .resetPassword: [ContractStep(.main, "POST auth/password/request", #"{"status":200}"#)]
         case .finishReset:
             [

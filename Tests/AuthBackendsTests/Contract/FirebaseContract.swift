@@ -41,7 +41,6 @@ extension ContractBackend {
         contract.accountFields = ["displayName": "Ada"]
         contract.hasEmailsOnly = true
         contract.uncertain.remove(.refresh)
-        contract.repeated.insert(.refresh)
         return contract
     }()
 }

@@ -40,7 +40,6 @@ extension ContractBackend {
             .google, .code(Secret(ContractSample.facebookToken), redirectURI: "https://app.example/"))
         contract.signUpStartsSession = false
         contract.uncertain.remove(.refresh)
-        contract.repeated.insert(.refresh)
         return contract
     }()
 }

@@ -107,7 +107,9 @@ import Transport
         session: Session, reason: AuthError.Reason
     ) throws {
         try run(Self.answer("lookup", FirebaseSample.error("TOKEN_EXPIRED"))) { backend throws in
-            #expect(try failure { _ = try backend.currentUser(session) }.reason == reason)
+            let error = try failure { _ = try backend.currentUser(session) }
+            #expect(error.reason == reason)
+            #expect((error.fact == .sessionHasEnded) == (reason == .sessionRevoked))
         }
     }
 

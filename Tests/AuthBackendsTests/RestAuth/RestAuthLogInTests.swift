@@ -216,6 +216,30 @@ import Transport
         #expect((logIn.doubt?.nextSteps == [.setScheme]) == (status == 403))
     }
 
+    /// The machines of a site may have different clocks. Source of the response: simplejwt 5.5.1.
+    @Test(arguments: [(18, true), (15, true), (14, false), (20, nil)] as [(Int, Bool?)])
+    func `a token that is not valid yet by the site's clock is sent again after the difference`(
+        second: Int, isAwaited: Bool?
+    ) throws {
+        func get(_ status: Int, _ answer: String, at second: Int) -> Exchange {
+            .get(
+                "user/", as: "Bearer \(RestAuthSample.access)", status, answer,
+                headers: ["Date": "Tue, 14 Nov 2023 22:13:\(second) GMT", "WWW-Authenticate": "Bearer"])
+        }
+        let pair = #"{"access":"\#(RestAuthSample.access)"}"#
+        let early = #"{"detail":"Given token not valid for any token type","code":"token_not_valid"}"#
+        let again = isAwaited == true ? [get(200, RestAuthSample.user, at: 20)] : []
+        let backend = RestAuthBackend.replaying(
+            atSite: true, [.post("login/", Self.byName, 200, pair), get(401, early, at: second)] + again)
+        guard let isAwaited else {
+            return #expect(try failure { try backend.logIn(.typed("ada")) }.reason == .unsupported)
+        }
+        let new = try #require(try backend.logIn(.typed("ada")).value.session)
+        #expect((new.doubt == nil) == isAwaited)
+        new.doubt?.shown.expectMessage(in: "backends/rest-auth")
+        #expect(new.doubt?.retryAfter == (isAwaited ? nil : 6))
+    }
+
     /// Source: Django REST framework, `TokenAuthentication.keyword`; simplejwt, `AUTH_HEADER_TYPES`. A site with several
     /// classes names only the word of the first.
     @Test(

@@ -15,6 +15,13 @@ import Testing
         #expect(token.expiresAt == Instant(seconds: 1_700_000_300))
     }
 
+    @Test(arguments: [
+        (#"{"iat":7,"nbf":9}"#, Instant(seconds: 9)), (#"{"iat":7,"nbf":5}"#, Instant(seconds: 7)), ("{}", nil),
+    ])
+    func `a JWT is valid from the later one of iat and nbf`(content: String, start: Instant?) throws {
+        #expect(try #require(jwt(content)).validFrom == start)
+    }
+
     /// Only the server can verify the signature.
     @Test(arguments: [#"{"alg":"none"}"#, #"{"typ":"JWT","alg":"RS256"}"#, #"{"alg":7}"#])
     func `a JWT with any signature algorithm is recognized`(header: String) {

@@ -248,11 +248,28 @@ import Transport
         #expect(sent.last?.headers["Authorization"] == "Bearer \(SupabaseSample.token)")
     }
 
+    /// Source: Supabase, "JWT Signing Keys"; the exchange `open/me-wrong-signature`.
+    @Test func `a logout refreshes a session whose access token is rejected, because the signing key may be new`()
+        throws
+    {
+        let refused = Answer("POST logout?scope=local", 403, #"{"code":"bad_jwt","message":"signature is invalid"}"#)
+        let refresh = "POST token?grant_type=refresh_token"
+        let gone = #"{"code":"refresh_token_not_found","message":"Refresh Token Not Found"}"#
+        try run([refused, Answer(refresh, Self.ok), Self.end]) { backend throws in
+            #expect(try backend.logOut(Self.session).value == .yes)
+        }
+        let sent = try run([refused, Answer(refresh, 400, gone)]) { backend throws in
+            #expect(try backend.logOut(Self.session).value == .already)
+        }
+        #expect(sent.last?.mostTries == 2, "a refresh without a response is sent once more")
+    }
+
     @Test(arguments: [(true, "others"), (false, "global")])
     func `sessions are revoked together by their scope`(exceptCurrent: Bool, scope: String) throws {
-        try run([Answer("POST logout?scope=\(scope)", 204, "")]) { backend throws in
+        let sent = try run([Answer("POST logout?scope=\(scope)", 204, "")]) { backend throws in
             _ = try backend.endSessions(exceptCurrent: exceptCurrent, of: Self.session)
         }
+        #expect(sent.last?.isIdempotent == exceptCurrent, "a repeated request would report the end of the session")
     }
 
     @Test func `the browser entry is named after the host and contains the session`() throws {

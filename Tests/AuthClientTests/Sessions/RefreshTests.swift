@@ -112,6 +112,38 @@ import Testing
         #expect(try fixture.client.sessions.liveSession(lasting: .seconds(61)).session.token == Secret("new"))
     }
 
+    /// A request takes time, and the clocks differ.
+    @Test(arguments: [(1000, 10, false), (1000, 9, true), (50, 5, false), (50, 4, true)] as [(Int64, Int64, Bool)])
+    func `a session is refreshed 10 s or a tenth of its life before its end`(
+        life: Int64, rest: Int64, isRefreshed: Bool
+    ) throws {
+        let end = Instant.sampleNow.adding(.seconds(rest)).adding(.milliseconds(1))
+        var session = Session.refreshable("old", refresh: "r1", expiresAt: end)
+        session.createdAt = end.adding(.seconds(-life))
+        let script = isRefreshed ? [Self.refresh] : []
+        let fixture = ClientFixture(script: script + [.currentUser(.success(.ada))], stored: .sample(session: session))
+        #expect(try CurrentUser(fixture.client).check().state == .valid)
+        #expect(fixture.requests.last == "currentUser \(isRefreshed ? "new" : "old")")
+        session.refreshToken = nil
+        let plain = ClientFixture(stored: .sample(session: session)).client.sessions
+        #expect(try plain.liveSession().session.token == Secret("old"), "used to its end")
+    }
+
+    /// A site may fail if the account of the token is gone, because it does not expect that.
+    @Test func `a site that fails at every refresh of an expired session suggests a login, too`() throws {
+        var fault = AuthError(.serverFault, "the server failed", next: "try again later")
+        fault.server = ServerDetail(status: 500)
+        let fixture = ClientFixture(.refresh(.failure(fault)), stored: Self.expired)
+        try failure { try fixture.client.sessions.liveSession() }.expectMessage(in: "use-cases/refresh")
+    }
+
+    @Test func `a session that the server has ended is not refreshed`() throws {
+        var ended = AuthError.revoked
+        ended.fact = .sessionHasEnded
+        let fixture = ClientFixture(.currentUser(.failure(ended)), stored: Self.good)
+        #expect(try CurrentUser(fixture.client).check().state == .rejected)
+    }
+
     @Test func `a session whose access token has expired and cannot be refreshed is still valid itself`() throws {
         var session = Session.expired
         session.accessToken = Secret("access")

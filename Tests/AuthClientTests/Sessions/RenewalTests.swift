@@ -30,6 +30,24 @@ import Testing
         #expect(fixture.requests.last == "currentUser old")
     }
 
+    /// The same holds for each use of the token outside of authctl.
+    @Test func `a token is renewed in the second half of its life before it is passed on`() throws {
+        let fixture = ClientFixture.renewing(.refresh(.success(Self.renewed)), age: 101)
+        #expect(try fixture.client.sessions.liveSession().session == Self.renewed)
+        let young = ClientFixture.renewing(age: 99).client.sessions
+        #expect(try young.liveSession(lasting: .seconds(99)).session.token == Secret("old"))
+    }
+
+    @Test(arguments: [AuthError.Reason.serverFault, .rateLimited, .timeout, .connect])
+    func `a failed renewal is the reason if the token is needed for longer than it lasts`(
+        reason: AuthError.Reason
+    ) throws {
+        let script = [Step](repeating: .refresh(.failure(AuthError(reason, "no"))), count: 2)
+        let fixture = ClientFixture.renewing(script[0], script[1], age: 101)
+        #expect(try fixture.client.sessions.liveSession(lasting: .seconds(100)).session.token == Secret("old"))
+        #expect(try failure { try fixture.client.sessions.liveSession(lasting: .seconds(101)) }.reason == reason)
+    }
+
     @Test func `a session that the server rejects is not renewed`() throws {
         let fixture = ClientFixture.renewing(.currentUser(.failure(.revoked)), age: 1)
         #expect(try CurrentUser(fixture.client).check().state == .rejected)

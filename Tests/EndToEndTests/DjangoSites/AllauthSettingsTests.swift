@@ -71,6 +71,23 @@ import Testing
         }
     }
 
+    /// Source: django-allauth, `ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE` and `SOCIALACCOUNT_AUTO_SIGNUP`.
+    @Test(arguments: ["none", "jwt"])
+    func `a 401 that confirms a password change or asks for a signup is not taken for a refusal`(mode: String) throws {
+        let server = try site(
+            #""ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE":true,"SOCIALACCOUNT_AUTO_SIGNUP":false"#, mode)
+        defer { withExtendedLifetime(server) {} }
+        let world = try Sandbox(visiting: server)
+        try world.join("ada")
+        #expect(try world.changePassword().exitCode == 0)
+        #expect(try world.run("api", "/api/items/").exitCode == 0)
+        for (id, email, code) in [("7", "eve@example.org", Int32(0)), ("8", "eve@example.org", 6)] {
+            try world.write(#"{"id":"\#(id)","email":"\#(email)","username":"eve\#(id)"}"#, to: "\(world.root)/id")
+            let login = try world.run("login", "--provider", "dummy", "--id-token-file", "\(world.root)/id")
+            #expect(login.exitCode == code, "\(login.everything)")
+        }
+    }
+
     @Test func `a code that each login requires is mailed once and finishes the login`() throws {
         let server = try site(#""ACCOUNT_LOGIN_BY_CODE_ENABLED":true,"ACCOUNT_LOGIN_BY_CODE_REQUIRED":true"#)
         defer { withExtendedLifetime(server) {} }
