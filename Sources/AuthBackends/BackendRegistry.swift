@@ -75,7 +75,7 @@ extension BackendRegistration {
             kind: "parse",
             [
                 .takesServer, .takesApplication, .checksNewAccounts, .omitsSessionTimes, .hasKeyPerClient,
-                .hasParseUsers,
+                .hasParseUsers, .sendsCodeOnRequest,
             ],
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
             trials: [
@@ -159,7 +159,7 @@ extension BackendRegistration {
             if site.clientKey == nil, supabase.descriptor().requiresClientKey(at: server) {
                 throw AuthError(
                     .usage, "'\(server)' requires the publishable key of the project",
-                    nextSteps: NextStep.publishableKey)
+                    nextSteps: NextStep.publishableKey())
             }
             let path = site.settings[BackendSetting.authPath.key] ?? BackendSetting.authPath.standard ?? ""
             return SupabaseBackend(

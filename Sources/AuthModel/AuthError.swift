@@ -42,7 +42,11 @@ package struct AuthError: Error, Sendable, Equatable {
 
     /// Whether the same command may succeed later, without a change by the user. A proof of an identity that the server
     /// received is sent only once.
-    package var isRetryable: Bool { reason.isRetryable && !(reason == .serverFault && usedProof) }
+    /// A project that its platform has restricted or paused (402, 540) needs its owner first. Source: Supabase, "HTTP
+    /// status codes".
+    package var isRetryable: Bool {
+        reason.isRetryable && !(reason == .serverFault && (usedProof || [402, 540].contains(server?.status)))
+    }
 
     /// This error with a prefix that names the operation: `cannot log in as 'ada': wrong username or password`.
     package func explaining(_ failure: String) -> AuthError {
@@ -86,6 +90,8 @@ extension AuthError {
         case sessionHasEnded
         /// A login is denied although the password is right.
         case passwordIsRight
+        /// The request needs the password of the account, or a first one. A login before it does not help.
+        case wantsPassword
     }
 }
 
@@ -156,6 +162,9 @@ package struct NextStep: Sendable, Equatable {
 
     /// In a command, the name of the profile in use.
     package static let profile = "PROFILE"
+    /// In a command after a request with a session, the login name of its account.
+    package static let account = "ADDRESS"
+    package static let linkAnother = NextStep("link another identity first", run: ["link", "PROVIDER"])
 }
 
 extension [String] {

@@ -100,6 +100,10 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let takesNonce = Traits(rawValue: 1 << 14)
         /// A profile can name the application, which only some requests need.
         package static let mayNameApplication = Traits(rawValue: 1 << 15)
+        /// The word `request` in place of a second factor's code makes the server send one.
+        package static let sendsCodeOnRequest = Traits(rawValue: 1 << 16)
+        /// The server treats a session that has ended like none.
+        package static let hidesEndedSessions = Traits(rawValue: 1 << 17)
     }
 
     /// Versions of a server, and the evidence that the backend works with them.
@@ -139,6 +143,10 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
     package let traits: Traits
+    /// What `--app-id` names, for help, such as `Kii AppID`; `nil` if the server has no applications.
+    package let application: String?
+    /// The client key for help, such as `Parse REST key`; `nil` if no client sends one.
+    package let clientKey: String?
     /// Alternative names on the command line. Output always shows `kind`.
     package let aliases: [Alias]
     /// The server versions that the backend supports, with the evidence, for help and README.
@@ -164,7 +172,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let logInsPerMinute: Int?
 
     package init(
-        kind: String, _ traits: Traits, aliases: [Alias] = [], trials: [Trial] = [], namedServers: [NamedServer] = [],
+        kind: String, _ traits: Traits, application: String? = nil, clientKey: String? = nil, aliases: [Alias] = [],
+        trials: [Trial] = [], namedServers: [NamedServer] = [],
         usualServer: String? = nil, emulatorVariable: String? = nil, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username,
         systemFields: [String] = [], adminKey: AdminKey? = nil, signUpsPerMinute: Int? = nil,
@@ -172,6 +181,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     ) {
         self.kind = kind
         self.traits = traits
+        self.application = application
+        self.clientKey = clientKey
         self.aliases = aliases
         self.trials = trials
         self.namedServers = namedServers
@@ -208,6 +219,11 @@ package struct BackendDescriptor: Sendable, Equatable {
         has(.takesPublishableKey) && (server == usualServer || URLParts(server)?.host.hasSuffix(".supabase.co") == true)
     }
 
+    /// The project that issued a session, where a setting need not name it: the `aud` of Firebase's ID tokens.
+    package func project(of session: Session) -> String? {
+        has(.mayNameApplication) ? JWT.payload(of: session.token)?["aud"]?.string : nil
+    }
+
     /// All names of this kind of backend, starting with `kind`.
     package var words: [String] { [kind] + aliases.map(\.word) }
 
@@ -236,6 +252,12 @@ package struct BackendKinds: RandomAccessCollection, Sendable {
 
     /// The kind of backend with this name or alias; `nil` if there is none.
     package func meant(by word: String) -> BackendDescriptor? { first { $0.words.contains(word) } }
+
+    /// What `--app-id` names: `Parse application id, Kii AppID`.
+    package var applications: String { compactMap(\.application).joined(separator: ", ") }
+
+    /// The client keys: `Parse REST key, Kii AppKey`.
+    package var clientKeys: String { compactMap(\.clientKey).joined(separator: ", ") }
 
     /// The settings of all kinds of backend, without duplicates.
     package var settings: [BackendSetting] {

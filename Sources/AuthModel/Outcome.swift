@@ -98,6 +98,7 @@ extension AuthError {
 
         case usernameTaken = "username-taken"
         case emailTaken = "email-taken"
+        case phoneTaken = "phone-taken"
         case identityTaken = "identity-taken"
         case conflict
 
@@ -134,7 +135,7 @@ extension AuthError.Reason {
         case .secondFactorRequired, .emailUnverified, .accountLocked, .accountDisabled, .passwordExpired,
             .reauthenticationRequired, .forbidden, .badAppKey:
             .actionNeeded
-        case .usernameTaken, .emailTaken, .identityTaken, .conflict: .conflict
+        case .usernameTaken, .emailTaken, .phoneTaken, .identityTaken, .conflict: .conflict
         case .invalidFields, .weakPassword, .notFound: .invalid
         case .dns, .connect, .tls, .proxy, .timeout, .invalidResponse, .wrongEndpoint, .redirect, .outcomeUnknown:
             .unreachable

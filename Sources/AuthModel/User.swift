@@ -77,6 +77,8 @@ package struct UserChange: Sendable, Equatable {
     package var fields: JSONObject
     /// The names of the fields to remove; `email` removes the e-mail address.
     package var unset: [String]
+    /// The first password, for a server that stores the first e-mail only together with it.
+    package var password: Secret?
 
     package init(
         username: String? = nil, email: String? = nil, fields: JSONObject = [:], unset: [String] = []

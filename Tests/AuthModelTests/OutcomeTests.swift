@@ -18,7 +18,7 @@ import Testing
                 "password-expired", "reauthentication-required", "forbidden", "bad-app-key",
             ]
         ),
-        (6, "conflict", ["username-taken", "email-taken", "identity-taken", "conflict"]),
+        (6, "conflict", ["username-taken", "email-taken", "phone-taken", "identity-taken", "conflict"]),
         (7, "invalid", ["invalid-fields", "weak-password", "not-found"]),
         (
             8, "unreachable",

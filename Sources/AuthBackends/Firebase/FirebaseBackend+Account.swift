@@ -1,29 +1,43 @@
 import AuthModel
 import JSON
 
-extension FirebaseBackend {
+extension FirebaseBackend: PasswordReauthenticating {
     /// The server does not ask for the current password, so a login proves it. The new login also meets the limit on the
-    /// age of a login.
+    /// age of a login. Without one, the session's token sets the first password. Source: `live/google-set-password`.
     func changePassword(
-        from current: Secret, to new: Secret, of session: Session
+        from current: Secret?, to new: Secret, code: Secret?, of session: Session
     ) throws(BackendError) -> Reply<Void> {
+        guard code == nil else {
+            throw BackendError(.unsupported, "Firebase needs no code for a password change", next: "remove --otp")
+        }
         let user = try user(of: session)
-        guard FirebasePayloads.hasPassword(user), let email = user["email"]?.filledText else {
+        guard let email = user["email"]?.filledText else {
             throw BackendError(
-                .unsupported, "the account has no password", next: .resetPassword)
+                .unsupported, "the account has no e-mail, so it cannot have a password", next: .firstEmail)
         }
         var token = session.token
-        do throws(BackendError) {
-            token = try newSession(email, current).token
-        } catch {
-            // The password is right, but the login is not complete: the session's own token may be new enough.
-            guard error.reason == .secondFactorRequired else { throw error }
+        if FirebasePayloads.hasPassword(user) {
+            guard let current else {
+                throw BackendError(
+                    .reauthenticationRequired, "the account has a password, which is required", fact: .wantsPassword,
+                    next: "add --password-file FILE, or use --password-stdin with two lines")
+            }
+            do throws(BackendError) {
+                token = try newSession(email, current).token
+            } catch {
+                // The password is right, but the login is not complete: the session's own token may be new enough.
+                guard error.reason == .secondFactorRequired else { throw error }
+            }
+        } else if current != nil {
+            throw BackendError(.unsupported, "the account has no password", next: .firstPassword)
         }
         let fields: JSONObject = ["password": .string(new.reveal())]
         let payload = try send(endpoints.update(fields, token), .changePassword, .session)
         return Reply((), replacement: try self.session(in: payload, .changePassword))
     }
+}
 
+extension FirebaseBackend {
     /// A project with protection against enumeration reports success for an unknown address, so others do, too.
     func resetPassword(email: String) throws(BackendError) -> Secret? {
         do throws(BackendError) {
@@ -118,10 +132,18 @@ extension FirebaseBackend: AccountDeleting {
         try Self.require(fields)
     }
 
-    /// A new e-mail is not stored yet: the server sends a link to it.
+    /// A new e-mail is not stored yet: the server sends a link to it. The first one is stored with a password, and the
+    /// account keeps its id.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         var user = user
-        if change != UserChange(email: change.email) {
+        let isFirst = change.email != nil && user.lacksEmail
+        guard !isFirst || change.password != nil else {
+            throw BackendError(
+                .reauthenticationRequired, "the account has no e-mail yet, and the first one needs a password",
+                fact: .wantsPassword, next: "use --password-stdin, --password-file FILE or AUTHCTL_PASSWORD")
+        }
+        let hasFields = !change.fields.isEmpty || !change.unset.isEmpty
+        if hasFields {
             var fields = change.fields
             let removed = change.unset.compactMap { ["displayName": "DISPLAY_NAME", "photoUrl": "PHOTO_URL"][$0] }
             if !removed.isEmpty { fields["deleteAttribute"] = .array(removed.map { .string($0) }) }
@@ -131,14 +153,25 @@ extension FirebaseBackend: AccountDeleting {
             user = FirebasePayloads.user(payload).keepingEmail(of: user)
         }
         guard let email = change.email else { return Reply(user) }
-        let request = endpoints.sendEmail("VERIFY_AND_CHANGE_EMAIL", ["newEmail": .string(email)], session)
         do throws(BackendError) {
-            try telling(session) { () throws(BackendError) in try send(request, .updateUser) }
+            return try telling(session) { () throws(BackendError) in
+                guard isFirst, let password = change.password?.reveal() else {
+                    let fields: JSONObject = ["newEmail": .string(email)]
+                    try send(endpoints.sendEmail("VERIFY_AND_CHANGE_EMAIL", fields, session), .updateUser)
+                    return Reply(user)
+                }
+                let token = session.token.reveal()
+                let new = try logIn(
+                    endpoints.signUp([
+                        "idToken": .string(token), "email": .string(email), "password": .string(password),
+                    ]), .updateUser)
+                guard new.user.id == user.id else { throw BackendError.sessionOfOtherUser }
+                return Reply(new.user, replacement: new.session)
+            }
         } catch {
-            guard change != UserChange(email: email) else { throw error }
+            guard hasFields else { throw error }
             throw error.explaining("the other values were changed, but the e-mail was not")
         }
-        return Reply(user)
     }
 
     func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {

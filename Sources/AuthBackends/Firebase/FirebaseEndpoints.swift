@@ -36,7 +36,8 @@ struct FirebaseEndpoints: Sendable {
 
     // MARK: - Logins
 
-    /// `accounts:signUp`: 200 with `idToken`, `refreshToken`, `localId`. Without an e-mail, the user is anonymous.
+    /// `accounts:signUp`: 200 with `idToken`, `refreshToken`, `localId`. Without an e-mail, the user is anonymous. With
+    /// `idToken`, its user gets the e-mail and password. Source: `live/anonymous-upgrade-email-password`; the SDK.
     func signUp(_ fields: JSONObject = [:]) -> HTTPRequest { post("signUp", fields.askingForTokens) }
 
     /// `accounts:signInWithPassword`: the same response; with `mfaPendingCredential` instead of tokens if a second

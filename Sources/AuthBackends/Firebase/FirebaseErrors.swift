@@ -64,7 +64,15 @@ enum FirebaseErrors: ErrorTable {
             return
         }
         response.code = .string(code)
-        response.texts = [parts.count == 2 ? parts[1] : code]
+        response.texts = [parts.count == 2 ? messageOfFunction(parts[1]) ?? parts[1] : code]
+    }
+
+    /// The message of a blocking function, meant for the user: `((HTTP request to URL returned HTTP error 400:
+    /// {"error":{"message":"…",…}}))`. `nil` for another text. Source: Firebase, "Blocking functions".
+    private static func messageOfFunction(_ text: String) -> String? {
+        guard let start = text.firstIndex(of: "{"), let end = text.lastIndex(of: "}"), start < end else { return nil }
+        // `try?`: another text is shown as it is.
+        return (try? JSONValue(parsing: Array(text[start...end].utf8)))?["error"]?["message"]?.filledText
     }
 
     // MARK: - Reasons
@@ -151,8 +159,9 @@ enum FirebaseErrors: ErrorTable {
             "authctl does not support tenants"
         case (.unsupported, _) where response.status == 501: "the emulator does not support this"
         case (.unsupported, _): "the project requires reCAPTCHA, which authctl cannot solve"
-        case (.forbidden, .signUp), (.forbidden, .logInAnonymously):
-            response.isReasonOfStatus ? nil : "the project does not allow signups"
+        case (.forbidden, let operation)
+        where code == "ADMIN_ONLY_OPERATION" && [.signUp, .logInAnonymously].contains(operation):
+            "the project does not allow signups"
         case (.reauthenticationRequired, _): "the server requires a newer login"
         case (.sessionExpired, .secondFactor): "the login has expired"
         case (.rateLimited, _): "too many attempts\(response.quoted(response.texts.filter { $0 != code }))"

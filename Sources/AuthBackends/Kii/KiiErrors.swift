@@ -50,7 +50,8 @@ enum KiiErrors: ErrorTable {
         return switch code {
         case "invalid_grant":
             operation.concernsIdentity ? .tokenRefused : operation == .refresh ? .sessionRevoked : .wrongPassword
-        case "USER_ALREADY_EXISTS": response.field == "emailAddress" ? .emailTaken : .usernameTaken
+        case "USER_ALREADY_EXISTS":
+            ["emailAddress": .emailTaken, "phoneNumber": .phoneTaken][response.field ?? ""] ?? .usernameTaken
         case "INVALID_INPUT_DATA", "INVALID_JSON", "INVALID_DATA_TYPE", "MISSING_DATA", "NO_ACCOUNT_PROVIDED",
             "ACCOUNT_TYPE_NOT_SUPPORTED", "INVALID_ACCOUNT_STATUS":
             .invalidFields
@@ -99,7 +100,6 @@ enum KiiErrors: ErrorTable {
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .usernameTaken where response.field == "phoneNumber": return "the phone number is already taken"
         case .weakPassword:
             let length = response.body?["minimumLength"]?.integer
             return "the server rejects the password as too short\(length.map { ": at least \($0)" } ?? "")"
@@ -135,7 +135,8 @@ enum KiiErrors: ErrorTable {
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch (reason, response.field) {
-        case (.usernameTaken, _), (.emailTaken, _): [FieldFault(name(of: response), "is already taken")]
+        case (.usernameTaken, _), (.emailTaken, _), (.phoneTaken, _):
+            [FieldFault(name(of: response), "is already taken")]
         case (.weakPassword, _): [FieldFault("password", "is too short")]
         case (.invalidFields, _?):
             [

@@ -145,6 +145,7 @@ extension ErrorResponse {
                 ? "wrong or expired code" : "wrong or expired one-time code"
         case .usernameTaken: "the username is already taken"
         case .emailTaken: "the e-mail is already taken"
+        case .phoneTaken: "the phone number is already taken"
         case .identityTaken: "the identity belongs to another account"
         case .emailUnverified: "the e-mail is not verified yet"
         case .secondFactorRequired: "the account requires a second factor"
@@ -245,6 +246,10 @@ extension NextStep {
 
     static let newProof: NextStep = "get a new token or code, issued for the app that the server is configured for"
     static let resetPassword = NextStep("set a password first", run: ["password", "reset", "ADDRESS"])
+    static let firstPassword: NextStep =
+        "to set one, use --new-password-file FILE alone, without the current password"
+    static let firstEmail = NextStep(
+        "give it an e-mail and a password", run: ["account", "update", "--email", "ADDRESS", "--password-file", "FILE"])
     /// A code from an e-mail is not sufficient.
     static let wholeLink: NextStep = "give the whole link from the e-mail: use --key-stdin"
 

@@ -27,7 +27,7 @@ extension SupabaseBackend: PasswordReauthenticating {
         guard let login = user["email"]?.filledText ?? user["phone"]?.filledText else {
             throw BackendError(
                 .unsupported, "the account has no e-mail and no phone number, so it has no password",
-                next: "to set one, use --new-password-file FILE alone, without the current password")
+                next: .firstPassword)
         }
         let proof = try logIn(endpoints.logIn(login, current), .verifyPassword).new.session
         // `try?`: the password is right, even if the session of this login lives on.

@@ -7,7 +7,9 @@ extension SupabaseBackend {
     var usesIdentityIDs: Bool { false }
 
     func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
-        Reply(IdentityStatus(user: SupabasePayloads.user(try send(endpoints.user(session.token), .listIdentities))))
+        let user = SupabasePayloads.user(try send(endpoints.user(session.token), .listIdentities))
+        // A password is no identity. Source: the exchange `live/unlink-last-with-password`.
+        return Reply(IdentityStatus(user: user, keepsLast: true))
     }
 
     /// A version that cannot link ignores the session, and logs in or creates an account. Only newer versions have a

@@ -19,17 +19,27 @@ struct SupabaseBackend: Backend {
         let address = try Self.address(of: account)
         let request = endpoints.signUp(address, account.password, data: account.fields)
         let response = try server.response(to: request, .signUp)
-        let payload = try SupabaseErrors.check(response, .sessionOrUser)
+        let payload: JSONObject
+        do throws(BackendError) {
+            payload = try SupabaseErrors.check(response, .sessionOrUser)
+        } catch {
+            throw error.reason == .emailTaken ? Self.taken(address, error.server) : error
+        }
         if payload["access_token"] != nil {
             var new = try session(in: payload, response).new
             new.createdAccount = true
             return Reply(.session(new))
         }
-        guard let pending = SupabasePayloads.pending(payload) else {
-            throw BackendError(
-                .emailTaken, "the e-mail is already taken", fields: [FieldFault("email", "is already taken")])
-        }
+        guard let pending = SupabasePayloads.pending(payload) else { throw Self.taken(address) }
         return Reply(.pending(pending, SupabasePayloads.user(payload)))
+    }
+
+    /// The server has one code for both. Source: the exchange `live/signup-phone-taken`.
+    private static func taken(_ address: JSONObject, _ server: ServerDetail? = nil) -> BackendError {
+        let (isPhone, words) = (address["phone"] != nil, "is already taken")
+        return BackendError(
+            isPhone ? .phoneTaken : .emailTaken, "the \(isPhone ? "phone number" : "e-mail") \(words)", server: server,
+            fields: [FieldFault(isPhone ? "phone" : "email", words)])
     }
 
     /// The member for the e-mail or the phone number. Without one, the server would create an anonymous user.
@@ -152,6 +162,12 @@ extension SupabaseBackend: AnonymousLogin {
         var new = try logIn(endpoints.signUp([:], nil, data: [:]), .logInAnonymously).new
         new.createdAccount = true
         return Reply(new)
+    }
+
+    var stepToKeepAccount: NextStep? {
+        NextStep(
+            "give it an e-mail, and then a password with 'password change --new-password-file FILE'",
+            run: ["account", "update", "--email", "ADDRESS"])
     }
 }
 

@@ -26,8 +26,7 @@ enum SupabaseErrors: ErrorTable {
         let text = body?["message"]?.string ?? body?["msg"]?.string ?? body?["error_description"]?.string
         response.code = code.map(JSONValue.string) ?? .null
         response.texts = [text].compactMap(\.self)
-        // Status 540 comes from the platform, for a paused project.
-        response.isFromServer = code != nil && text != nil || response.meansBadKey || response.status == 540
+        response.isFromServer = code != nil && text != nil || response.meansBadKey || response.meansStoppedProject
         // There is no `Retry-After`: "…you can only request this after 2 seconds."
         if response.status == 429, response.retryAfter == nil, let text {
             let words = text.split(separator: " ")
@@ -41,6 +40,7 @@ enum SupabaseErrors: ErrorTable {
     static func reason(for response: ErrorResponse) -> AuthError.Reason? {
         let operation = response.operation
         if response.meansBadKey { return .badAppKey }
+        if response.meansStoppedProject { return .serverFault }
         guard response.isFromServer, let code = response.code.string else { return nil }
         let isOfToken = operation == .logInWithToken
         if response.isOfStorageToken {
@@ -63,7 +63,9 @@ enum SupabaseErrors: ErrorTable {
         case "no_authorization":
             return operation.usesKey ? .badAppKey : response.status == 401 ? .tokenRefused : .forbidden
         case "not_admin": return operation.usesKey ? .badAppKey : .forbidden
-        case "user_already_exists", "email_exists", "phone_exists": return .emailTaken
+        case "user_already_exists", "email_exists": return .emailTaken
+        case "phone_exists": return .phoneTaken
+        case "sms_send_failed" where response.holds("frequency limit"): return .rateLimited
         case "identity_already_exists": return .identityTaken
         case "weak_password": return .weakPassword
         case "validation_failed" where operation == .refresh: return .tokenRefused
@@ -122,13 +124,19 @@ enum SupabaseErrors: ErrorTable {
 
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         switch reason {
-        case .badAppKey where response.isAboutSecretKey: "the server does not accept the secret key"
-        case .badAppKey: "the gateway does not accept the publishable key, or requires one"
-        case .serverFault where response.status == 540: "the project is paused (HTTP 540)"
+        case .badAppKey:
+            (response.isAboutSecretKey
+                ? "the server does not accept the secret key"
+                : "the gateway does not accept the publishable key, or requires one")
+                + (response.meansBadKey ? response.quoted(response.texts) : "")
+        case .serverFault where response.meansStoppedProject:
+            "the project is \(response.status == 540 ? "paused" : "restricted") (HTTP \(response.status))"
+                + response.quoted(response.texts)
+        case .emailUnverified where response.code == "phone_not_confirmed" || response.holds("Phone not confirmed"):
+            "the phone number is not verified yet"
         case .wrongEndpoint: "no Supabase Auth at this URL"
         case .wrongCode where response.code == "otp_expired": "the code or link is wrong, used or expired"
         case .weakPassword: "the password is too weak" + response.quoted(response.texts)
-        case .emailTaken where response.code == "phone_exists": "the phone number is already taken"
         case .secondFactorRequired: "the account has a second factor, and the session has the first level only"
         case .reauthenticationRequired where response.code == "current_password_required":
             "the project requires the current password"
@@ -159,8 +167,8 @@ enum SupabaseErrors: ErrorTable {
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch reason {
-        case .emailTaken:
-            [FieldFault(response.code == "phone_exists" ? "phone" : "email", "is already taken")]
+        case .emailTaken: [FieldFault("email", "is already taken")]
+        case .phoneTaken: [FieldFault("phone", "is already taken")]
         case .weakPassword:
             (response.body?["weak_password"]?["reasons"]?.array ?? []).prefix(5).compactMap { reason in
                 weaknesses[reason.string ?? ""].map { FieldFault("password", $0) }
@@ -177,15 +185,18 @@ enum SupabaseErrors: ErrorTable {
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
         switch reason {
         case .badAppKey where response.isAboutSecretKey:
-            ["use the secret key (sb_secret_…) or the legacy service_role key, from Project Settings, API Keys"]
-        case .badAppKey: NextStep.publishableKey
-        case .serverFault where response.status == 540: ["restore the project in the dashboard"]
+            ["use the secret key (sb_secret_…)\(response.orLegacy("service_role")), from Project Settings, API Keys"]
+        case .badAppKey: NextStep.publishableKey(response.orLegacy("anon"))
+        case .serverFault where response.meansStoppedProject:
+            [response.status == 540 ? "restore the project in the dashboard" : "see the dashboard of the project"]
+        case .invalidFields where response.code == "single_identity_not_deletable": [.linkAnother]
         case .wrongEndpoint:
             [
                 "check the URL of the project, such as https://REF.supabase.co",
                 NextStep("for a bare Auth server", run: ["profile", "set", NextStep.profile, "authPath", "/"]),
             ]
-        case .secondFactorRequired: [NextStep("log in with the code of the factor", run: ["login", "--otp", "CODE"])]
+        case .secondFactorRequired:
+            [NextStep("log in with the code of the factor", run: ["login", NextStep.account, "--otp", "CODE"])]
         case .unsupported where ["captcha_failed", "unexpected_failure"].contains(response.code):
             [
                 NextStep(
@@ -198,12 +209,14 @@ enum SupabaseErrors: ErrorTable {
 }
 
 extension NextStep {
-    static let publishableKey = [
-        NextStep(
-            "set the publishable key (sb_publishable_…) or the legacy anon key, from Project Settings, API Keys",
-            run: ["profile", "set", NextStep.profile, "clientKeyFile", "FILE"]),
-        "or add --client-key-file FILE",
-    ]
+    static func publishableKey(_ orLegacy: String = " or the legacy anon key") -> [NextStep] {
+        [
+            NextStep(
+                "set the publishable key (sb_publishable_…)\(orLegacy), from Project Settings, API Keys",
+                run: ["profile", "set", NextStep.profile, "clientKeyFile", "FILE"]),
+            "or add --client-key-file FILE",
+        ]
+    }
 }
 
 extension ErrorResponse {
@@ -213,6 +226,17 @@ extension ErrorResponse {
             return false
         }
         return text.holds("api key") || text == "invalid authentication credentials"
+    }
+
+    /// The legacy key, unless the gateway's text says that the project takes only the new ones.
+    fileprivate func orLegacy(_ name: String) -> String {
+        holds("egacy API keys are disabled") ? "" : " or the legacy \(name) key"
+    }
+
+    /// Whether the platform answers for a restricted (402) or paused (540) project. Nothing was done. Source: Supabase,
+    /// "HTTP status codes".
+    fileprivate var meansStoppedProject: Bool {
+        status == 540 || status == 402 && operation != .callAPI && body?["code"] == nil
     }
 
     /// For a signup, the gateway can reject only the publishable key: the secret key was checked before.

@@ -109,7 +109,7 @@ package struct PendingLogin: Sendable {
     package func stepToComplete(of login: String? = nil) -> NextStep? {
         // `try?`: the hint about a pending signup is optional.
         guard let user = try? find()?.user, let name = user.displayName,
-            login == nil || [user.username, user.email].contains(login)
+            login == nil || [user.username, user.email, user.phone].contains(login)
         else { return nil }
         return NextStep("a signup of '\(name)' waits for its link or code", run: ["verify-email", "--key-stdin"])
     }

@@ -51,7 +51,19 @@ extension SessionProvider {
                 "replaced the saved session\(user) for \(earlier.connection.name)\(name); authctl did not revoke it",
                 next: canRevoke && isSameUser
                     ? NextStep("to revoke all but the new one", run: ["sessions", "revoke", "--others"]) : nil)
+            if !isSameUser || new.createdAccount == true { warnIfLost(earlier) }
         }
+    }
+
+    /// Warns if no login leads to the account of a replaced session: an anonymous one that has no other login method.
+    private func warnIfLost(_ earlier: StoredSession) {
+        guard earlier.method == .anonymous, earlier.user.email == nil,
+            (earlier.user.providers ?? []).allSatisfy({ ["anonymous", "email"].contains($0) })
+        else { return }
+        // `try?`: the step only completes the warning.
+        let step = ((try? backends.connect()) as? any AnonymousLogin)?.stepToKeepAccount
+        let advice = step == nil ? "" : "; to keep such an account, do not sign up again"
+        events.warn("the anonymous account of the replaced session is lost without it\(advice)", next: step)
     }
 
     /// Rejects a profile that another process has removed since this command began. Otherwise, a later profile with

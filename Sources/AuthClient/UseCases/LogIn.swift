@@ -99,7 +99,9 @@ package struct LogIn {
             return try backends.call("logging in", keeping: { unfinished = $0.unfinishedLogin }, request)
         } catch {
             if error.reason == .emailUnverified {
-                var user = User(login: credentials.login)
+                let isPhone = isPhone(credentials.login)
+                var user =
+                    isPhone ? User(fields: ["phone": .string(credentials.login)]) : User(login: credentials.login)
                 user.email = user.email ?? knownAddress(of: credentials.login)
                 sessions.pending.save(unfinished, user, by: .password)
             }
@@ -118,6 +120,12 @@ package struct LogIn {
                 + (error.fact == .emailMayBeUnverified ? [verify] : []) + stepsToReset(login)
         case .passwordExpired: return stepsToReset(login)
         case .secondFactorRequired: return [.addCode(.argument(login))]
+        case .emailUnverified where isPhone(login):
+            let verify = ["verify-email"] + .option("--email", login)
+            return [
+                NextStep("enter the code from the text message", run: verify + ["--key-stdin"]),
+                NextStep("get a new code", run: verify),
+            ]
         case .emailUnverified:
             return [
                 NextStep(
@@ -155,7 +163,7 @@ package struct LogIn {
     }
 
     private func isPhone(_ login: String) -> Bool {
-        login.hasPrefix("+") && client.settings.backend.value.has(.takesPhone)
+        login.looksLikePhone && client.settings.backend.value.has(.takesPhone)
     }
 
     /// Saves a session that another program created, if the server accepts its token.
@@ -205,8 +213,18 @@ package struct LogIn {
         try sessions.saveOrRevoke(
             new, by: .anonymous, replacing: earlier, done: "the login as '\(new.user.displayName ?? "")' succeeded",
             logInAgain: ["--anonymous"])
-        client.events.warn("this anonymous account has no password: without this session it is lost")
+        client.events.warn(
+            "this anonymous account has no password: without this session it is lost",
+            next: backend.stepToKeepAccount)
         return LogInResult(new)
+    }
+
+    /// - Throws: `AuthError` `unsupported` if the word `request` would be sent as a code.
+    package func requireCodeOnRequest() throws(AuthError) {
+        guard !client.settings.backend.value.has(.sendsCodeOnRequest) else { return }
+        throw AuthError(
+            .unsupported, "backend '\(client.settings.backendName)' cannot request a code with --otp",
+            next: "log in without --otp: if the server sends a code, it does so then")
     }
 
     private func asking(

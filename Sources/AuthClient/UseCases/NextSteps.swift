@@ -2,6 +2,9 @@ import AuthModel
 
 extension String {
     var looksLikeEmail: Bool { utf8.contains(UInt8(ascii: "@")) }
+
+    /// Whether this is a phone number in the international form, rather than an e-mail address or a username.
+    package var looksLikePhone: Bool { hasPrefix("+") && !looksLikeEmail }
 }
 
 extension Client {
@@ -10,7 +13,7 @@ extension Client {
     ///
     /// - Throws: `AuthError` `invalidFields`.
     func requireAddress(_ email: String, _ failure: String) throws(AuthError) {
-        let isPhone = settings.backend.value.has(.takesPhone) && email.hasPrefix("+")
+        let isPhone = settings.backend.value.has(.takesPhone) && email.looksLikePhone
         guard !email.looksLikeEmail, !isPhone else { return }
         let fault = FieldFault("email", "is not an address")
         throw AuthError(
@@ -67,11 +70,19 @@ extension String {
 }
 
 extension Settings {
-    /// The command to log in. If a session name is set, the command omits the username, which defaults to that name.
-    package var logInCommand: [String] { ["login"] + (sessionName == nil ? [backend.value.naming.placeholder] : []) }
+    /// The default name of a login or signup: the session name, unless accounts have an e-mail and it is none.
+    package var defaultLogin: String? {
+        guard let name = sessionName?.value,
+            backend.value.naming != .email || name.looksLikeEmail || name.looksLikePhone
+        else { return nil }
+        return name
+    }
 
-    /// The command to sign up. If a session name is set, the command omits the username, which defaults to that name.
-    package var signUpCommand: [String] { ["signup"] + (sessionName == nil ? backend.value.naming.newAccount : []) }
+    /// The command to log in. The command omits a username that is the default.
+    package var logInCommand: [String] { ["login"] + (defaultLogin == nil ? [backend.value.naming.placeholder] : []) }
+
+    /// The command to sign up. The command omits a username that is the default.
+    package var signUpCommand: [String] { ["signup"] + (defaultLogin == nil ? backend.value.naming.newAccount : []) }
 
     /// The command that logs in again, to replace this session.
     func logInCommand(again active: ActiveSession) -> [String] {

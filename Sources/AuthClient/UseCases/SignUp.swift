@@ -74,7 +74,8 @@ package struct SignUp {
         } catch {
             let isName = error.fields.contains { $0.field == "username" } || account.isNamedByEmail
             guard
-                error.reason == .usernameTaken || error.reason == .emailTaken && account.isNamedByEmail
+                [.usernameTaken, .phoneTaken].contains(error.reason)
+                    || error.reason == .emailTaken && account.isNamedByEmail
                     || error.fact == .nameMayBeTaken && isName
             else { throw error }
             conflict = error
@@ -103,7 +104,7 @@ package struct SignUp {
             error.nextSteps = [
                 NextStep("the account may exist; to check, log in with the same password", run: logIn)
             ]
-        case .usernameTaken, .emailTaken, .identityTaken:
+        case .usernameTaken, .emailTaken, .phoneTaken, .identityTaken:
             error = error.suggesting(NextStep("if that account is yours, log in", run: logIn))
         default: break
         }

@@ -46,10 +46,15 @@ package struct Unlink {
         guard status.link(to: provider) != .none else { return }
         let hasOther = status.hasLoginMethod(besides: provider)
         // If the server does not report other methods, a login with a password proves that the account has a password.
-        if hasOther ?? (active.method == .password) { return }
-        var steps: [NextStep] = ["to unlink it anyway, add --force"]
+        if hasOther ?? (active.method == .password && !status.keepsLast) { return }
         let address: [String] = .argument(status.user.email ?? "ADDRESS")
-        steps.insert(NextStep("set a password first", run: ["password", "reset"] + address), at: 0)
+        let steps: [NextStep] =
+            status.keepsLast
+            ? [.linkAnother]
+            : [
+                NextStep("set a password first", run: ["password", "reset"] + address),
+                "to unlink it anyway, add --force",
+            ]
         throw AuthError(
             .forbidden,
             "it \(hasOther == nil ? "may be" : "is") the account's last authentication method",

@@ -31,7 +31,7 @@ package struct UpdateAccount {
             !change.missing(in: before).isEmpty || !backend.showsAllFields && change.mayRemoveHidden(from: before)
         if isNew { try send(change, &active, backend) }
         sessions.saveUser(of: active, insteadOf: saved)
-        let pending = isNew ? try requireEffect(of: change, before, active.user) : nil
+        let pending = isNew ? try requireEffect(of: change, before, active.user, backend) : nil
         if pending == .emailVerification {
             sessions.pending.awaitNewEmail(change.email, of: active.user)
         } else if change.email != nil, sessions.pending.newEmail(of: before) != nil {
@@ -61,6 +61,7 @@ package struct UpdateAccount {
         _ change: UserChange, _ active: inout ActiveSession, _ backend: any Backend
     ) throws(AuthError) {
         let before = active.user
+        if change.password != nil { active.method = .password }
         do throws(AuthError) {
             active.user = try sessions.send("updating the user", with: &active) { session throws(BackendError) in
                 try backend.update(change, of: before, session)
@@ -68,6 +69,11 @@ package struct UpdateAccount {
             if change.username != nil || change.email != nil { active.session.loginName = nil }
         } catch {
             let error = sessions.explaining(error, failure: failure, done: "the account was changed")
+            if error.fact == .wantsPassword, change.password == nil, let password = try sessions.newPassword?() {
+                var change = change
+                change.password = password
+                return try send(change, &active, backend)
+            }
             guard error.leavesOutcomeOpen else { throw error }
             // If run again, the command first compares the values, and sends nothing if the server already has them.
             throw error.replacingSteps(with: "run the command again: repeating it is safe")
@@ -78,16 +84,14 @@ package struct UpdateAccount {
 
     /// Fails if the server did not store a value, except for an e-mail, which may require verification first.
     private func requireEffect(
-        of change: UserChange, _ before: User, _ after: User
+        of change: UserChange, _ before: User, _ after: User, _ backend: any Backend
     ) throws(AuthError) -> Pending.Step? {
         var missing = change.missing(in: after).filter { !change.isRewritten($0, in: after) }
         var pending: Pending.Step?
         if missing.contains("email"), let email = change.email, after["email"] == before["email"] {
             pending = .emailVerification
+            client.events.note(waiting(for: email, instead: before.email, backend))
             missing.removeAll { $0 == "email" }
-            client.events.note(
-                "'\(email)' was sent to the server, which may require verification: check for an e-mail. If the account "
-                    + "keeps its old e-mail after the verification, run the command again")
         }
         let hidden = missing.filter { after[$0] == .null }
         if !hidden.isEmpty {
@@ -99,5 +103,15 @@ package struct UpdateAccount {
         throw AuthError(
             .invalidFields, "\(failure): the server did not change \(ignored.quotedList(atMost: 5)) as requested",
             fields: ignored.map { FieldFault($0, "was not changed as requested") })
+    }
+
+    private func waiting(for email: String, instead old: String?, _ backend: any Backend) -> String {
+        if backend is any AddressVerifying, let old {
+            return "the e-mail changes once it is confirmed: by default, the server sends links to '\(old)' and "
+                + "'\(email)', and both must be used"
+        }
+        let sent = "'\(email)' was sent to the server, which may require verification: check for an e-mail"
+        guard backend is any EmailChoosing else { return sent }
+        return sent + ". If the account keeps its old e-mail after the verification, run the command again"
     }
 }

@@ -136,7 +136,7 @@ package struct VerifyEmail {
         if let earlier, sessions.pending.newEmail(of: earlier.user) != nil { sessions.pending.delete() }
         guard let new, let earlier, earlier.user.id == new.user.id else { return nil }
         try sessions.saveOrRevoke(
-            new, by: .password, replacing: earlier, done: "the e-mail was changed",
+            new, by: .password, replacing: nil, done: "the e-mail was changed",
             logInAgain: .argument(new.user.displayName ?? ""))
         return new
     }

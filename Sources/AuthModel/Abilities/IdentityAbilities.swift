@@ -25,10 +25,13 @@ package struct IdentityStatus: Sendable, Equatable {
     package let user: User
     /// Whether the user can log in with a password; `nil` if the server does not report it.
     package let hasPassword: Bool?
+    /// Whether the server refuses to unlink the last identity, even if the user has a password.
+    package let keepsLast: Bool
 
-    package init(user: User, hasPassword: Bool? = nil) {
+    package init(user: User, hasPassword: Bool? = nil, keepsLast: Bool = false) {
         self.user = user
         self.hasPassword = hasPassword
+        self.keepsLast = keepsLast
     }
 
     package func link(to provider: IdentityProvider) -> IdentityLink {

@@ -4,6 +4,13 @@ package protocol AnonymousLogin: Backend {
     ///
     /// - Parameter identity: a new random id, because some servers return the existing account for a known id.
     func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession>
+
+    /// How an anonymous account gets an e-mail and a password, so that a login leads to it; `nil` if it cannot.
+    var stepToKeepAccount: NextStep? { get }
+}
+
+extension AnonymousLogin {
+    package var stepToKeepAccount: NextStep? { nil }
 }
 
 /// A backend that can log in as a user without the user's password.

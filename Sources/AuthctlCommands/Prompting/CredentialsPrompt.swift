@@ -31,6 +31,11 @@ extension Context {
             let prompt = CredentialsPrompt(context: self)
             return prompt.hasPassword(options) || prompts.areAllowed ? try prompt.password(options) : nil
         }
+        client.sessions.newPassword = { () throws(AuthError) in
+            let prompt = CredentialsPrompt(context: self)
+            guard prompt.hasPassword(options) || prompts.areAllowed else { return nil }
+            return try prompt.newPassword(options, fault: { _ in nil })
+        }
         return client
     }
 }

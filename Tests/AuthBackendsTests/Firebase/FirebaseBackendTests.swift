@@ -127,13 +127,81 @@ import Transport
         #expect(bodies[2].contains(#""password":"b""#) && bodies[2].contains(FirebaseSample.token))
     }
 
-    @Test func `an account without a password cannot change it`() throws {
-        let user = FirebaseSample.found(#""localId":"u1","email":"a@b","providerUserInfo":[]"#)
-        try run(Self.answer("lookup", user)) { backend throws in
+    private static let google =
+        #""localId":"u1","email":"a@b","providerUserInfo":[{"providerId":"google.com","rawId":"7"}]"#
+
+    /// Source: the exchange `live/google-set-password`.
+    @Test func `an account without a password gets its first one with the token of the session`() throws {
+        let bodies = try run(
+            Self.answer("lookup", FirebaseSample.found(Self.google)), Self.answer("update", FirebaseSample.session())
+        ) { backend throws in
+            let reply = try backend.changePassword(from: nil, to: Secret("b"), code: nil, of: Self.live)
+            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+        }
+        #expect(bodies[1] == #"{"password":"b","idToken":"l1ve","returnSecureToken":true}"#)
+    }
+
+    @Test(arguments: [
+        (google, "a", .unsupported), (FirebaseSample.user(), nil, .reauthenticationRequired),
+        (#""localId":"u1""#, nil, .unsupported), (#""localId":"u1""#, "a", .unsupported),
+    ] as [(String, String?, AuthError.Reason)])
+    func `a password that the account lacks, or that is missing, is reported before a change`(
+        user: String, current: String?, reason: AuthError.Reason
+    ) throws {
+        try run(Self.answer("lookup", FirebaseSample.found(user))) { backend throws in
             let error = try failure {
-                _ = try backend.changePassword(from: Secret("a"), to: Secret("b"), of: Self.live)
+                _ = try backend.changePassword(
+                    from: current.map { Secret($0) }, to: Secret("b"), code: nil, of: Self.live)
             }
-            #expect(error.reason == .unsupported)
+            #expect(error.reason == reason && error.nextSteps.count == 1)
+        }
+    }
+
+    /// Source: the exchange `live/anonymous-upgrade-email-password`.
+    @Test func `an anonymous account keeps its id when it gets an e-mail and a password`() throws {
+        let anonymous = User(id: "u1").reading(email: .null)
+        var change = UserChange(email: "ada@example.org")
+        try run { backend throws in
+            let error = try failure { _ = try backend.update(change, of: anonymous, Self.live) }
+            #expect(error.reason == .reauthenticationRequired && error.fact == .wantsPassword)
+        }
+        change.password = Secret("long enough")
+        let bodies = try run(Self.answer("signUp", FirebaseSample.session())) { backend throws in
+            let reply = try backend.update(change, of: anonymous, Self.live)
+            #expect(reply.value.email == "ada@example.org")
+            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+        }
+        let sent = #"{"idToken":"l1ve","email":"ada@example.org","password":"long enough","returnSecureToken":true}"#
+        #expect(bodies == [sent])
+        let other = FirebaseSample.session(FirebaseSample.user("ada", id: "u2"))
+        try run(Self.answer("signUp", other)) { backend throws in
+            #expect(
+                try failure { _ = try backend.update(change, of: anonymous, Self.live) }.reason == .invalidResponse)
+        }
+    }
+
+    /// Source: the exchange `custom/id-token-lookup-with-custom`.
+    @Test func `a custom token is refused as a session without a request`() throws {
+        let audience = "https://a.example/google.identity.identitytoolkit.v1.IdentityToolkit"
+        let token = Secret(RestAuthSample.jwt(#"{"aud":"\#(audience)","uid":"u1"}"#))
+        try run { backend throws in
+            #expect(try failure { _ = try backend.logIn(token: token) }.reason == .usage)
+            #expect(try failure { _ = try backend.currentUser(Session(token: token)) }.reason == .usage)
+        }
+    }
+
+    /// Source: Firebase, "Blocking functions"; the emulator's `fetchBlockingFunction`.
+    @Test func `the refusal of a blocking function has the words of the function`() throws {
+        let function = #"{\"error\":{\"details\":{},\"message\":\"Use your company address\"}}"#
+        let text = "BLOCKING_FUNCTION_ERROR_RESPONSE : ((HTTP request to https://f.example failed: \(function)))"
+        let refusal = FirebaseSample.error(text)
+        try run(Self.answer("signUp", refusal), Self.answer("signInWithPassword", refusal)) { backend throws in
+            for error in [
+                try failure { _ = try backend.signUp(Self.account) },
+                try failure { _ = try backend.logIn(Self.credentials) },
+            ] {
+                #expect(error.message == #"the request was rejected: "Use your company address""#)
+            }
         }
     }
 

@@ -77,7 +77,8 @@ import Transport
     @Test(arguments: [
         (401, #"{"message":"No API key found in request","hint":"x"}"#, AuthError.Reason.badAppKey),
         (401, #"{"message":"Invalid API key","hint":"x"}"#, .badAppKey), (540, "<html>", .serverFault),
-        (540, "", .serverFault), (404, "404 page not found\n", .wrongEndpoint),
+        (540, "", .serverFault), (402, #"{"message":"Service is restricted"}"#, .serverFault),
+        (404, "404 page not found\n", .wrongEndpoint),
         (403, #"{"code":"hook_failed","message":"x"}"#, .forbidden),
         (418, #"{"code":"new","message":"x"}"#, .invalidFields),
     ])
@@ -88,6 +89,51 @@ import Transport
             let error = try failure { _ = try backend.currentUser(Self.session) }
             #expect(error.reason == reason)
             if status == 418 { #expect(error.message.contains("(code new)")) }
+            if [402, 540].contains(status) { #expect(!error.isRetryable && error.nextSteps.count == 1) }
+            if status == 402 { #expect(error.message.contains("\"Service is restricted\"")) }
+        }
+    }
+
+    @Test(arguments: ["Invalid API key", "Legacy API keys are disabled"])
+    func `a refused key is told in the gateway's words, and names legacy keys unless they are disabled`(
+        text: String
+    ) throws {
+        let refusal = #"{"message":"\#(text)"}"#
+        let answers = [Answer("GET user", 401, refusal), Answer("GET admin/users?page=1&per_page=1", 401, refusal)]
+        try run(answers) { backend throws in
+            for error in [
+                try failure { _ = try backend.currentUser(Self.session) },
+                try failure { try backend.check(adminKey: Secret("k")) },
+            ] {
+                #expect(error.message.hasSuffix("\"\(text)\""))
+                #expect(error.nextSteps[0].sentence.contains("legacy") == (text == "Invalid API key"))
+            }
+        }
+    }
+
+    /// Sources: the exchange `live/signup-phone-taken`; for the texts of 2.151, runs of that version.
+    @Test(arguments: [
+        ("signup", 422, "user_already_exists", "x", AuthError.Reason.phoneTaken, "the phone number is already taken"),
+        (
+            "token?grant_type=password", 400, "phone_not_confirmed", "Phone not confirmed", .emailUnverified,
+            "the phone number is not verified yet"
+        ),
+        ("otp", 400, "sms_send_failed", "sms frequency limit reached", .rateLimited, "too many requests"),
+        ("otp", 422, "sms_send_failed", "no such host", .invalidFields, #"the request was rejected (code "#),
+    ])
+    func `errors about a phone number name it, and tell a limit on messages`(
+        path: String, status: Int, code: String, text: String, reason: AuthError.Reason, message: String
+    ) throws {
+        let (phone, password) = ("+4915700000001", Secret("a"))
+        try run([Answer("POST \(path)", status, SupabaseSample.error(code, text))]) { backend throws in
+            let error = try failure {
+                switch path {
+                case "signup": _ = try backend.signUp(NewAccount(username: nil, phone: phone, password: password))
+                case "otp": _ = try backend.resetPassword(email: phone)
+                default: _ = try backend.logIn(Credentials(login: phone, password: password))
+                }
+            }
+            #expect(error.reason == reason && error.message.hasPrefix(message))
         }
     }
 

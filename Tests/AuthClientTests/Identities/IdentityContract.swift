@@ -231,6 +231,16 @@ import Testing
         #expect(error.hints.first?.hasSuffix("authctl password reset ADDRESS") == true)
     }
 
+    /// Source: the exchange `live/unlink-last-with-password`.
+    @Test func `where a password is no identity, the last one stays until another is linked`() throws {
+        let user = Self.all[1].linked("1003")
+        let fixture = ClientFixture(
+            .identities(.success(IdentityStatus(user: user, keepsLast: true))),
+            stored: .sample(user: user, method: .password))
+        let error = try failure { try Unlink(fixture.client).run(.google, force: false) }
+        #expect(error.reason == .forbidden && error.nextSteps.map(\.command) == [["link", "PROVIDER"]])
+    }
+
     @Test(arguments: all)
     func `an unlink with a session from the environment ignores the login method of the saved session`(
         sample: Sample

@@ -52,6 +52,25 @@ import Testing
         #expect(fixture.requests == ["resetPassword \(key.text) 'new' "])
     }
 
+    /// A server that revokes all sessions of an account whose password is reset.
+    private struct RevokingBackend: ScriptedBackend {
+        let script: Script
+        var sessionsAfterReset: SessionsAfterReset { .revoked }
+    }
+
+    @Test func `a reset that revokes the saved session of the same user does not say that it lives on`() throws {
+        let new = Step.finishReset(.success(NewSession(user: .ada, session: .new)))
+        let fixtures = [
+            ClientFixture(backend: RevokingBackend(script: FakeBackend([new]).script)),
+            ClientFixture(backend: FakeBackend([new])),
+        ]
+        for fixture in fixtures {
+            fixture.store.put(.ada)
+            _ = try FinishPasswordReset(fixture.client).run(key: "0f3a", to: Secret("new"), of: nil)
+        }
+        #expect(fixtures.map { $0.notices.isEmpty } == [true, false])
+    }
+
     // MARK: - Codes
 
     @Test func `each reset code is sent with the token of the reset request until the server accepts a code`() throws {

@@ -122,4 +122,15 @@ import Testing
         #expect(result.session == nil)
         #expect(fixture.store.current == old)
     }
+
+    @Test(arguments: [nil, "ada@example.org"])
+    func `a signup over an anonymous session warns that its account is lost, unless it has an e-mail`(
+        email: String?
+    ) throws {
+        let old = StoredSession.sample(
+            session: .sample("old"), user: User(id: "1", email: email, identities: []), method: .anonymous)
+        let fixture = ClientFixture(Self.success, stored: old)
+        _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
+        #expect(fixture.notices.contains("warning: the anonymous account") == (email == nil))
+    }
 }

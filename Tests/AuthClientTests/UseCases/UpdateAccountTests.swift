@@ -187,6 +187,51 @@ import Testing
         #expect(error.fields.map(\.field) == ["username", "email"])
         #expect(fixture.requests == [])
     }
+
+    @Test func `the first e-mail is sent again with a new password if the server takes it only with one`() throws {
+        let needed = AuthError(.reauthenticationRequired, "the first e-mail needs a password", fact: .wantsPassword)
+        let anonymous = StoredSession.sample(user: User(id: "1"), method: .anonymous)
+        let script: [Step] = [.currentUser(.success(User(id: "1"))), .update(.failure(needed))]
+        let fixture = ClientFixture(
+            script: script + [.update(.success(.ada), replacement: .new), .currentUser(.success(.ada))],
+            stored: anonymous)
+        var client = fixture.client
+        client.sessions.newPassword = { () throws(AuthError) in Secret("long enough") }
+        let change = UserChange(email: User.ada.email)
+        #expect(try UpdateAccount(client).run(change).user == .ada)
+        #expect(fixture.store.current?.session == .new && fixture.store.current?.method == .password)
+        let refused = ClientFixture(script: script, stored: anonymous)
+        #expect(try failure { _ = try UpdateAccount(refused.client).run(change) }.reason == needed.reason)
+        #expect(refused.store.current == anonymous)
+    }
+
+    @Test func `a request that needs the second factor suggests a login with the address of the account`() throws {
+        let step = NextStep("log in with the code", run: ["login", NextStep.account, "--otp", "CODE"])
+        let needed = AuthError(.secondFactorRequired, "the session has the first level only", next: step)
+        let fixture = ClientFixture(.currentUser(.success(.ada)), .update(.failure(needed)), stored: .ada)
+        let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
+        #expect(error.nextSteps.map(\.command) == [["login", "ada@example.org", "--otp", "CODE"]])
+    }
+
+    /// A server that wants both addresses confirmed.
+    private struct TwoLinkBackend: ScriptedBackend, AddressVerifying {
+        let script: Script
+
+        func verify(_ key: MailKey, of address: String?) throws(BackendError) -> NewSession? { nil }
+        func verifyEmail(key: MailKey) throws(BackendError) {}
+    }
+
+    @Test(arguments: [true, false])
+    func `a new e-mail that waits for its links is noted without advice to start over`(hasTwoLinks: Bool) throws {
+        let script: [Step] = [.currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada))]
+        let backend = FakeBackend(script)
+        let fixture =
+            hasTwoLinks
+            ? ClientFixture(backend: TwoLinkBackend(script: backend.script)) : ClientFixture(backend: backend)
+        fixture.store.put(.ada)
+        #expect(try UpdateAccount(fixture.client).run(UserChange(email: "new@example.org")).pending != nil)
+        fixture.expectNotices(in: "use-cases/account", hasTwoLinks ? "two links" : "one link")
+    }
 }
 
 @Suite struct DeleteAccountTests {

@@ -1,4 +1,5 @@
 import AuthBackends
+import AuthClient
 import AuthModel
 import CommandTestSupport
 import Testing
@@ -31,6 +32,20 @@ import Testing
         let world = world(Self.pending, .verifyEmailAs(.success(Self.new)))
         world.terminal.answer(.hidden("MPDF-FRQW"))
         world.run(words: Self.signup).expectTranscript(in: "mail-key-prompt")
+        #expect(world.sessions.current?.session.token.reveal() == "s1")
+    }
+
+    @Test(arguments: ["https://a.example/verify/2/", "123456", "n"])
+    func `a link or code pasted at the offer of an e-mail is used, and a refusal asks for it`(answer: String) throws {
+        let world = world(Self.pending, .verifyEmailAs(.success(Self.new)))
+        let mail = ReceivedMail(
+            recipient: "ada@example.org", subject: "Verify", link: "https://a.example/verify/1/",
+            purpose: .verification)
+        world.mails = [[], [mail]]
+        world.environment["AUTHCTL_MAIL_DIR"] = "/mails"
+        world.terminal.answer(.shown(answer))
+        if answer == "n" { world.terminal.answer(.hidden("MPDF-FRQW")) }
+        #expect(world.run(words: Self.signup).exitCode == 0)
         #expect(world.sessions.current?.session.token.reveal() == "s1")
     }
 

@@ -22,7 +22,8 @@ enum AccountUpdateCommand: Command {
         discussion: """
             Changes only the values set by options. With rest-auth and dj-rest-auth, you can change the username and \
             the site's own fields, but not the e-mail; with allauth, only the e-mail. Some servers change the e-mail \
-            only after verifying the new address. The password is used only if the server asks for it.
+            only after verifying the new address. The password is used only if the server asks for it, as Firebase does \
+            for the first e-mail of an account.
             """,
         examples: [
             Example("authctl account update --email ada@example.com", "Change the e-mail."),

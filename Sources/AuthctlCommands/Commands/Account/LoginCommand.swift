@@ -106,7 +106,7 @@ enum LoginCommand: Command {
             help: "Send a field that the site's login asks for, such as `device_id=d1` (rest-auth only)."),
         .option(
             { $0.code = $1 }, "otp", value: "CODE",
-            help: "Second factor's code; `request` gets one by SMS."),
+            help: "Second factor's code; `request` gets one by SMS (Parse)."),
         .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read a session or access token from standard input."),
         .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read a session or access token from FILE."),
         .option(
@@ -145,6 +145,7 @@ enum LoginCommand: Command {
             }
         }
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
+        if options.code == "request" { try LogIn(client).requireCodeOnRequest() }
         if let code, provider == nil, let result = try LogIn(client).finish(code: code, of: options.username) {
             return result
         }
@@ -157,7 +158,7 @@ enum LoginCommand: Command {
             let reader = SecretReader(what: "session token", context: context)
             return try LogIn(client).withToken(try reader.token(in: source))
         }
-        let username = try prompt.login(options.username ?? client.settings.sessionName?.value, of: client)
+        let username = try prompt.login(options.username ?? client.settings.defaultLogin, of: client)
         let password = try failing(as: "cannot log in as '\(username)'") { () throws(AuthError) in
             try prompt.password(options)
         }

@@ -77,7 +77,7 @@ enum SignupCommand: Command {
         let prompt = CredentialsPrompt(context: context)
         let isNamed = client.settings.backend.value.naming == .email && (options.email ?? options.phone) != nil
         let checksPassword = options.checks && client.settings.backend.value.has(.checksNewAccounts)
-        let givenName = options.username ?? (isNamed ? nil : client.settings.sessionName?.value)
+        let givenName = options.username ?? (isNamed ? nil : client.settings.defaultLogin)
         /// Reads the values that are `nil`.
         func read(
             _ username: String?, _ email: String?, _ known: Secret?

@@ -94,11 +94,13 @@ enum VerifyEmailCommand: Command {
         private func text(_ mail: VerificationMail) -> String {
             let address = mail.email.shownShort
             if !mail.wasSent { return "the e-mail \(address) is already verified\n" }
-            let command = hints.commandLine(["verify-email", "--key-stdin"])
-            let sent = "an e-mail was sent to"
+            let isPhone = mail.email.looksLikePhone
+            let command = hints.commandLine(
+                ["verify-email"] + (isPhone ? ["--email", mail.email] : []) + ["--key-stdin"])
+            let sent = "\(isPhone ? "a message" : "an e-mail") was sent to"
             return """
                 \(mail.isCertain ? "\(sent) \(address)" : "if \(address) is not verified yet, \(sent) it")
-                \(mail.holdsCode ? "Pass its code to" : "Follow its link, or pass the link to"): \(command)
+                \(mail.holdsCode || isPhone ? "Pass its code to" : "Follow its link, or pass the link to"): \(command)
 
                 """
         }

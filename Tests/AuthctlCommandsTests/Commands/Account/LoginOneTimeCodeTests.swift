@@ -62,6 +62,24 @@ import Testing
         let result = world.run("login", "ada", "--otp", "1", "--password-stdin", stdin: "correct horse")
         result.expectTranscript(in: "login")
     }
+
+    @Test(arguments: [
+        ["supabase", "--server", "https://a.example"], ["pocketbase", "--server", "https://a.example"],
+        ["firebase", "--server", "http://127.0.0.1:9099", "--app-id", "demo"],
+    ])
+    func `login with --otp request sends nothing to a server that would take the word for a code`(server: [String]) {
+        world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
+        let words = ["login", "ada@example.org", "--otp", "request", "--backend"] + server
+        #expect(world.run(words: words).exitCode == 10)
+    }
+
+    @Test(arguments: ["login", "signup"])
+    func `a session name that is no address is not the default name where accounts have an e-mail`(command: String) {
+        world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
+        let words = [command, "--as", "phone", "--backend", "supabase", "--server", "https://a.example"]
+        let result = world.run(words: words)
+        #expect(result.exitCode == 2 && result.stderr.contains("e-mail required"))
+    }
 }
 
 extension Exchange {

@@ -20,8 +20,8 @@ enum PasswordChangeCommand: Command {
             Prompts for the current password and, twice, for the new one, unless an option or a variable supplies \
             them. Without `--new-password-file`, `--password-stdin` reads two lines: the current password, then the \
             new one. The server may revoke all sessions of the account; authctl then saves a new session. Supabase can require \
-            a code: the command then exits with code 5, and the server sends it. An account of Supabase without a \
-            password gets one with `--new-password-file` alone.
+            a code: the command then exits with code 5, and the server sends it. An account of Supabase or \
+            Firebase without a password gets one with `--new-password-file` alone.
             """,
         examples: [
             Example("authctl password change", "Prompt for the current and the new password."),
@@ -44,8 +44,18 @@ enum PasswordChangeCommand: Command {
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         let passwords = try prompt.passwordChange(options, newFile: options.newPasswordFile, for: change)
-        let session = try change.run(from: passwords.current, to: passwords.new, code: code)
-        return Output(settings: client.settings, session: session)
+        func run(from current: Secret?) throws(AuthError) -> Output {
+            let session = try change.run(from: current, to: passwords.new, code: code)
+            return Output(settings: client.settings, session: session)
+        }
+        do throws(AuthError) {
+            return try run(from: passwords.current)
+        } catch {
+            guard passwords.current == nil, error.fact == .wantsPassword, context.prompts.areAllowed else {
+                throw error
+            }
+            return try run(from: try prompt.password(options))
+        }
     }
 
     struct Output: CommandOutput {

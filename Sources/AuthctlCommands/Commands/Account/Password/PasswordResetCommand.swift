@@ -101,14 +101,19 @@ enum PasswordResetCommand: Command {
 
         func text(_ style: TextStyle) -> String {
             switch task {
-            case .mail(let email, let holdsCode):
-                """
-                if an account has the address \(email.shown), an e-mail was sent to it
-                \(holdsCode ? "Pass its code to" : "Follow its link, or pass the link or code to"): \(hints.commandLine(["password", "reset", "--key-stdin"]))
-
-                """
+            case .mail(let email, let holdsCode): text(email, holdsCode)
             case .finished(let result): "the password was reset; \(sentence(result))\n"
             }
+        }
+
+        private func text(_ address: String, _ holdsCode: Bool) -> String {
+            let isPhone = address.looksLikePhone
+            let command = ["password", "reset"] + (isPhone ? [address] : []) + ["--key-stdin"]
+            return """
+                if an account has the \(isPhone ? "number" : "address") \(address.shown), \(isPhone ? "a message" : "an e-mail") was sent to it
+                \(holdsCode || isPhone ? "Pass its code to" : "Follow its link, or pass the link or code to"): \(hints.commandLine(command))
+
+                """
         }
 
         private func sentence(_ result: FinishPasswordReset.Result) -> String {

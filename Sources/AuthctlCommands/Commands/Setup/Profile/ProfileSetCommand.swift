@@ -7,7 +7,8 @@ enum ProfileSetCommand: Command {
     struct Options: CommandOptions {
         var profile = ""
         var key = ""
-        var value = ""
+        var value: String?
+        var unset: String?
     }
 
     static let name = "profile set"
@@ -32,16 +33,23 @@ enum ProfileSetCommand: Command {
             """),
         arguments: [
             .positional({ $0.profile = $1 }, "NAME", help: "Profile name.").completed(by: .profiles),
-            .positional({ $0.key = $1 }, "KEY", help: "Setting, see below.").completed(by: .profileSettings),
-            .positional(
+            .optionalPositional({ $0.key = $1 }, "KEY", help: "Setting, see below.").completed(by: .profileSettings),
+            .optionalPositional(
                 { $0.value = $1 }, "VALUE",
                 help: "New value; an empty value removes a setting listed after `allowHttp`."),
-        ])
+            .option({ $0.unset = $1 }, "unset", value: "KEY", help: "Remove the setting, like an empty value.")
+                .completed(by: .profileSettings),
+        ],
+        rules: [.exclusive("unset", "KEY")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> ProfileOutput {
         let name = options.profile
-        let ownChange = try ProfileKey(word: options.key).map { key throws(AuthError) in
-            try ProfileChange(key, options.value, in: context)
+        let key = options.unset ?? options.key
+        guard let value = options.unset == nil ? options.value : "" else {
+            throw AuthError(.usage, "missing argument \(key.isEmpty ? "KEY" : "VALUE")")
+        }
+        let ownChange = try ProfileKey(word: key).map { key throws(AuthError) in
+            try ProfileChange(key, value, in: context)
         }
         var unusable: String?
         var removed: [String] = []
@@ -50,7 +58,7 @@ enum ProfileSetCommand: Command {
             if name == Profile.defaultName { profile = profile ?? Profile(name: name, settings: [:]) }
             guard var profile else { throw AuthError(unknownProfile: Setting(name, from: .builtIn), in: configuration) }
             // Read the profile first, because its backend decides which backend settings exist.
-            let change = if let ownChange { ownChange } else { try change(options, of: profile, context) }
+            let change = if let ownChange { ownChange } else { try change(key, value, of: profile, context) }
             removed = try change.apply(to: &profile)
             configuration.put(profile)
             unusable = problem(of: name, in: configuration, context)
@@ -80,22 +88,22 @@ enum ProfileSetCommand: Command {
 
     /// A change to a setting of the profile's backend.
     private static func change(
-        _ options: Options, of profile: Profile, _ context: Context
+        _ key: String, _ value: String, of profile: Profile, _ context: Context
     ) throws(AuthError) -> ProfileChange {
         let backends = context.backends
         let word = profile.text(.backend) ?? backends[0].kind
         let backend = try context.resolver.descriptor(word, from: .profile(profile.name))
-        if let setting = backend.settings.named(options.key) {
-            return try ProfileChange(setting, options.value, in: context)
+        if let setting = backend.settings.named(key) {
+            return try ProfileChange(setting, value, in: context)
         }
-        let owners = backends.filter { $0.settings.named(options.key) != nil }.map { "'\($0.kind)'" }
+        let owners = backends.filter { $0.settings.named(key) != nil }.map { "'\($0.kind)'" }
         let problem =
             owners.isEmpty
-            ? "unknown setting '\(options.key)'"
-            : "setting '\(options.key)' is only for backend \(owners.joined(separator: " or ")); "
+            ? "unknown setting '\(key)'"
+            : "setting '\(key)' is only for backend \(owners.joined(separator: " or ")); "
                 + "profile '\(profile.name)' uses '\(backend.kind)'"
         let known = ProfileKey.words + backend.settings.map(\.placeholder)
-        let guess = owners.isEmpty ? Suggestions.question(for: options.key, among: known) : nil
+        let guess = owners.isEmpty ? Suggestions.question(for: key, among: known) : nil
         throw AuthError(
             .usage, problem,
             nextSteps: [guess, "use one of \(known.joined(separator: ", "))"].compactMap { $0.map { NextStep($0) } })

@@ -35,6 +35,15 @@ import Testing
         #expect(set("loginPath", "").exitCode == 0)
     }
 
+    @Test func `profile set --unset removes a setting, and a missing key or value is a usage error`() {
+        #expect(set("loginPath", "in/").exitCode == 0)
+        #expect(world.run("profile", "set", "a", "--unset", "loginPath").exitCode == 0)
+        #expect(settings == ["backend": "site", "server": "https://a.example"])
+        for words in [[], ["loginPath"], ["loginPath", "in/", "--unset", "outPath"]] {
+            #expect(world.run(words: ["profile", "set", "a"] + words).exitCode == 2)
+        }
+    }
+
     @Test func `profile show and profile list print backend settings`() {
         #expect(set("outPath", "bye").exitCode == 0)
         #expect(set("loginPath", "in/").exitCode == 0)
