@@ -23,7 +23,7 @@ package struct BackendAbility: Sendable {
             $0 is any SessionListing.Type || $0 is any SessionsEnding.Type
         },
         BackendAbility("account delete") { $0 is any AccountDeleting.Type },
-        BackendAbility("link, login: --fill") { $0 is any UserFilling.Type },
+        BackendAbility("login --facebook --fill-user, link-facebook --fill-user") { $0 is any UserFilling.Type },
         // Firebase's SDK keeps the session where no browser state reaches it.
         BackendAbility("storage-state") { $0 is any BrowserSessionStoring.Type && !($0 is FirebaseBackend.Type) },
         BackendAbility("users list, users export") { $0 is any UserListing.Type },

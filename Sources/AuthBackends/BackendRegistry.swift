@@ -77,6 +77,7 @@ extension BackendRegistration {
                 .takesServer, .takesApplication, .checksNewAccounts, .omitsSessionTimes, .hasKeyPerClient,
                 .hasParseUsers, .sendsCodeOnRequest,
             ],
+            application: "Parse application id", clientKey: "Parse REST key",
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
             trials: [
                 .init(
@@ -144,6 +145,7 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "supabase",
             [.takesServer, .takesPhone, .tellsExpiry, .takesPublishableKey, .takesNonce],
+            clientKey: "Supabase publishable key",
             trials: [
                 .init("Supabase Auth 2.151.0, 2.196.0", .recorded, "2026-11-26"),
                 .init("hosted projects: gateway, Data API, phone numbers", .documents, "2026-11-27"),
@@ -174,6 +176,7 @@ extension BackendRegistration {
                 .takesServer, .mayNameApplication, .takesPublishableKey, .takesNonce, .tellsExpiry,
                 .endsSessionsByPasswordChange,
             ],
+            application: "Firebase project id", clientKey: "Firebase Web API key",
             trials: [
                 .init("Auth Emulator of firebase-tools 15.5.1", .recorded, "2026-11-26"),
                 .init("Firebase Authentication", .documents, "2026-11-26"),
@@ -199,6 +202,7 @@ extension BackendRegistration {
     static let kii = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "kii", [.takesServer, .takesApplication, .takesPhone, .endsSessionsByPasswordChange],
+            application: "Kii AppID", clientKey: "Kii AppKey",
             trials: [.init("Kii Cloud in 2018 to 2024", .documents, "2026-11-20")],
             namedServers: [
                 BackendDescriptor.NamedServer("us", url: "https://api.kii.com/api"),

@@ -75,7 +75,7 @@ extension Context {
             events.note("using the emulator at '\(server)' (from \(variable))")
         }
         if settings.ignoresHandedSettings {
-            events.note("\(HandedSettings.variable) is ignored: it belongs to another server or backend")
+            events.inform("\(HandedSettings.variable) is ignored: it belongs to another server or backend")
         }
         if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
         let site = Site(

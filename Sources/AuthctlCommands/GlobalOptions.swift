@@ -56,12 +56,17 @@ struct GlobalOptions: CommandOptions {
                 environment: ["AUTHCTL_SERVER"]),
             .option(
                 { $0.appID = $1 }, "app-id", value: "ID", default: "the profile's id",
-                help: "Application id (Parse, Kii).", environment: ["AUTHCTL_APP_ID"]),
+                help: "Id of the application.", environment: ["AUTHCTL_APP_ID"]
+            )
+            .explained(
+                by: LazyHelp("Id of the application (\(BackendRegistry.standard.descriptors.applications)).")),
             .option(
                 { $0.clientKeyFile = $1 }, "client-key-file", value: "FILE", default: "the profile's key",
-                help:
-                    "Read the client key (Parse REST key, Supabase publishable key, Firebase Web API key, Kii AppKey) from FILE.",
-                environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]),
+                help: "Read the client key from FILE.",
+                environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]
+            )
+            .explained(
+                by: LazyHelp("Read the client key (\(BackendRegistry.standard.descriptors.clientKeys)) from FILE.")),
             .flag(
                 { $0.allowsHTTP = $1 }, "allow-http",
                 help: "Allow plain http to non-loopback addresses, which sends secrets unencrypted.",
@@ -111,6 +116,9 @@ struct GlobalOptions: CommandOptions {
                     "other users can see tokens on the command line: use --token-stdin, --token-file FILE, AUTHCTL_TOKEN_FILE "
                     + "or AUTHCTL_TOKEN"),
         ])
+
+    /// The options that name the connection.
+    static let connection = ["profile", "as", "backend", "server", "app-id", "client-key-file", "allow-http"]
 
     /// The backends with their aliases, as in "`local`, `parse` (alias `back4app`)".
     private static var backendKinds: String {

@@ -12,7 +12,12 @@ enum HelpPages {
             return OverviewPage(program, groups: groups, topics: HelpTopics.rows)
         }
         if let command = CommandRegistry.command(named: subject), !CommandRegistry.isShort(subject) {
-            if isFull { return FullHelpPage(command.description, program: program, exitCodes: exitCodes) }
+            if isFull {
+                return FullHelpPage(
+                    command.description, program: program, exitCodes: exitCodes,
+                    globals: command.usesProfile || command.name == ProfileAddCommand.name
+                        ? GlobalOptions.connection : [])
+            }
             return HelpPage(command.description, program: program, specialExitCodes: specialExitCodes)
         }
         if let topic = HelpTopics.topic(named: subject) { return TopicPage(topic) }

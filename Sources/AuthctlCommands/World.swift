@@ -73,6 +73,8 @@ package struct World: Sendable {
     package var readFile: @Sendable (_ path: String, _ limit: Int) throws(FileError) -> UserFile = {
         path, limit throws(FileError) in try Platform.readFile(at: path, limit: limit)
     }
+    /// Whether this user may change the permissions of a file. Only its owner and root may.
+    package var mayChangeMode: @Sendable (_ path: String) -> Bool = { Platform.mayChangeMode(of: $0) }
     /// Opens a file named by the user, to be read piece by piece.
     package var openFile: @Sendable (_ path: String) throws(FileError) -> ByteSource = { path throws(FileError) in
         try ByteSource.file(at: path)

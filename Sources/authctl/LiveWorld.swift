@@ -27,7 +27,10 @@ extension World {
         }
         world.requireUnlocked = { warn throws(AuthError) in
             let folders = [try paths(warn).configuration(), try sessionFolder(warn)]
-            try mappingFileErrors { () throws(FileError) in for folder in folders { try folder.requireUnlocked() } }
+            // A command at work holds a lock for a moment.
+            try mappingFileErrors { () throws(FileError) in
+                for folder in folders { try folder.requireUnlocked(patience: .seconds(3)) }
+            }
         }
         world.networkLibrary = { () throws(AuthError) in
             do throws(TransportError) { return try LibcurlTransport.libraryName() } catch { throw AuthError(error) }

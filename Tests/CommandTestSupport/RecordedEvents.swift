@@ -18,6 +18,9 @@ package struct RecordedEvents: Events {
     package func note(_ text: String, next step: NextStep?) {
         journal.add("note: \(text)" + (step.map { "; \($0.sentence): \($0.command.joined(separator: " "))" } ?? ""))
     }
+
+    package func inform(_ text: String, next step: NextStep?) { note(text, next: step) }
+
     package func show(_ code: DeviceCode, until end: Instant) {
         journal.add("code: \(code.userCode) at \(code.verificationURL) until \(end.text)")
     }

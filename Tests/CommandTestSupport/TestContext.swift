@@ -44,6 +44,8 @@ package final class TestContext {
     package var errorOutputFailure: Errno?
     /// The modes of `files`; a file without an entry has 0600.
     package var fileModes: [String: UInt32] = [:]
+    /// Whether the user owns all files.
+    package var mayChangeMode = true
     /// The files that commands cannot write, each with the error.
     package var unwritable: [World.StoredFiles: AuthError] = [:]
     /// Fails every access to sessions, configuration and local accounts.
@@ -146,6 +148,7 @@ package final class TestContext {
             guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
             return UserFile(Array(text.utf8.prefix(limit + 1)), modeOfOthers: fileModes[path, default: 0] & 0o077)
         }
+        world.mayChangeMode = { [mayChangeMode] _ in mayChangeMode }
         world.openFile = { [files, fileModes] path throws(FileError) in
             guard let text = files[path] else { throw FileError(.unreadable, "cannot read '\(path)'") }
             return ByteSource(bytes: Array(text.utf8), modeOfOthers: fileModes[path, default: 0] & 0o077)

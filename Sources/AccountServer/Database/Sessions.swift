@@ -121,7 +121,7 @@ extension SessionRow {
 
 /// How a session was created; Parse's `createdWith`.
 struct SessionOrigin {
-    /// `signup`, `login` or `create`.
+    /// `signup`, `login`, `create` or `upgrade`.
     let action: String
     /// `password`, `anonymous`, a provider's name, or `masterkey` for `/loginAs`; `nil` if the session was created with
     /// another session's token.
@@ -131,6 +131,7 @@ struct SessionOrigin {
     static let logIn = SessionOrigin(action: "login", authProvider: "password")
     /// Created with the token of another session.
     static let created = SessionOrigin(action: "create", authProvider: nil)
+    static let upgraded = SessionOrigin(action: "upgrade", authProvider: nil)
 
     /// Parse uses the action "login" even if the user is new.
     static func provider(_ name: String) -> SessionOrigin { SessionOrigin(action: "login", authProvider: name) }

@@ -9,7 +9,9 @@ extension ParseRoutes {
     }
 
     /// `GET /serverInfo`, `/schemas`, `POST /jobs`, `POST /push`, `PUT /config` -> 403, because there is no master key.
+    /// A request that has one gets error code 108, for a command that is not available.
     func refuseWithoutMasterKey(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        if request.keys.hasMasterKey { throw .noMasterKey }
         throw .answered(.refusal(403, "unauthorized: master key is required"))
     }
 
@@ -47,6 +49,12 @@ extension ParseRoutes {
     func refuseFile(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         throw .refused(.missing("files", code: request.method == .delete ? 153 : 130))
     }
+}
+
+extension RouteError {
+    /// The response to a request with a master key that requires one. Parse Server has no such response.
+    static let noMasterKey = answered(
+        ParseResponses.json(["code": 108, "error": "authctl serve has no master key; use Parse Server"], status: 403))
 }
 
 extension ParseError {

@@ -28,9 +28,11 @@ extension ParseRoutes {
     }
 
     /// `POST /loginAs` with `username` -> 200, the user with `sessionToken`; error code 101 for an unknown username.
-    /// Only for requests from this process. Over HTTP, it fails with error code 119, because there is no master key.
+    /// Only for requests from this process. Over HTTP, it fails with error code 119, because there is no master key;
+    /// with 108 if the request has one.
     func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
         guard settings.isInProcess, let username = request.body["username"]?.string else {
+            if request.keys.hasMasterKey { throw .noMasterKey }
             throw .refused(119, "master key is required")
         }
         guard let user = try users.user(username: username) else { throw .refused(101, "user not found") }

@@ -86,6 +86,19 @@ extension ParseRoutes {
         return ParseResponses.json(ParseObjects.newSession(session, token: token), status: 201, location: location)
     }
 
+    /// `POST /upgradeToRevocableSession` -> 200, a new session of the caller, with its token; error codes: 101 without a
+    /// token, 209. Older SDKs send it. Source: Parse Server, `SessionsRouter.js`.
+    func upgradeSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+        guard let caller = request.caller else { throw .refused(101, "invalid session") }
+        let session = newSession(of: caller.userID, .upgraded, installationID: request.installationID)
+        let token = SessionToken(from: settings.randomness)
+        try database.transaction { () throws(RouteError) in
+            _ = try user(revalidating: caller)
+            try sessions.insert(session, token: token)
+        }
+        return ParseResponses.json(ParseObjects.newSession(session, token: token))
+    }
+
     /// `PUT /sessions/<id>` -> 200, `updatedAt` and the results of operations; error codes: 101 for an unknown session
     /// or another user's session, 105, 107, 108, 111, 116, 209.
     func updateSession(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {

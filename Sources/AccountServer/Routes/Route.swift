@@ -79,6 +79,7 @@ extension Route {
         Route(.get, "/login", ParseRoutes.logIn, token: .checkedWithQuery),
         Route(.post, "/login", ParseRoutes.logIn, token: .checkedWithQuery),
         Route(.post, "/logout", ParseRoutes.logOut),
+        Route(.post, "/upgradeToRevocableSession", ParseRoutes.upgradeSession),
         Route(.get, "/verifyPassword", ParseRoutes.verifyPassword),
         Route(.post, "/verifyPassword", ParseRoutes.verifyPassword),
 

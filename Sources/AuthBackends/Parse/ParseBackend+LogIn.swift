@@ -60,7 +60,9 @@ extension ParseBackend: AdminKeyChecking {
         let response = try server.response(to: endpoints.serverInfo(masterKey), .listUsers)
         let error = ParseErrors.error(for: response)
         // A gateway may block this request, but allow requests about users.
-        if !response.isSuccess, [.badAppKey, .rateLimited, .serverFault].contains(error.reason) { throw error }
+        if !response.isSuccess, [.badAppKey, .unsupported, .rateLimited, .serverFault].contains(error.reason) {
+            throw error
+        }
     }
 }
 

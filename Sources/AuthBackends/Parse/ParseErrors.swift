@@ -62,6 +62,8 @@ enum ParseErrors: ErrorTable {
         case 100, 155: .rateLimited
         // "Object not found". The meaning depends on the operation.
         case 101: reasonOfNotFound(operation)
+        // `authctl serve` has no master key. Parse Server sends this code for an unknown `__op`, with status 400.
+        case 108 where response.status == 403: .unsupported
         // In response to `loginAs`, this code means a wrong master key.
         case 119: operation == .impersonate ? .badAppKey : .forbidden
         case 125, 105, 111, 137, 200, 201, 204: .invalidFields

@@ -33,7 +33,7 @@ enum PocketBasePayloads {
 
     /// Reads the session of a response with `token`; `nil` if there is none.
     ///
-    /// The token is a JWT without `iat`. A session without a start time is not renewed: see `Session.isHalfOver`.
+    /// The token is a JWT without `iat`. A session without a start time is not renewed: see `SessionProvider.renewalTime`.
     static func session(_ payload: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
         Secret(token: payload["token"], masker).map { session($0, at: now) }
     }

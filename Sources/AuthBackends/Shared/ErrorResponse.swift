@@ -193,6 +193,7 @@ extension ErrorResponse {
         case .revokeSession, .revokeSessions: "unknown session"
         case .unlinkIdentity: "the identity is not linked"
         case .requestPasswordReset, .sendVerification: "no account has that address"
+        case .callAPI: "not found on the server" + quoted(texts)
         default: "not found on the server"
         }
     }

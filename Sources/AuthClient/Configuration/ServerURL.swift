@@ -37,6 +37,9 @@ package struct ServerURL: Sendable, Equatable {
         let scheme = givenScheme.lowercased()
         guard scheme == "https" || scheme == "http" else { throw Fault("is not an https or http URL", hint: Self.form) }
         let authority = rest.prefix { !"/?#\\".contains($0) }
+        guard !["http:", "https:"].contains(authority.lowercased()) else {
+            throw Fault("has two schemes", hint: Self.form)
+        }
         let place = try Self.place(authority)
         isSecure = scheme == "https"
         isLoopback = IPAddress.isLoopback(host: place.host)

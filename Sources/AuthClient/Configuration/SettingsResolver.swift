@@ -156,7 +156,7 @@ extension SettingsResolver {
     /// Returns the server. The profile's server is used only if the profile is for the same kind of backend.
     private func server(of profile: Profile, _ backend: Setting<ChosenBackend>) throws(AuthError) -> Setting<String> {
         if let server = given(options.server, "--server", "AUTHCTL_SERVER") { return server }
-        if let emulator = emulator(of: profile, backend.value.descriptor) { return emulator }
+        if let emulator = try emulator(of: profile, backend.value.descriptor) { return emulator }
         let ofProfile = profileIsFor(backend.value.descriptor, profile) ? serverNamed(by: profile, backend) : nil
         let ofWord = backend.value.server.map { Setting($0, from: backend.origin) }
         let ofProfileSetting = ofProfile.map { Setting($0, from: .profile(profile.name)) }
@@ -175,10 +175,15 @@ extension SettingsResolver {
     }
 
     /// The emulator that the server's own tools use, unless the profile has a server.
-    private func emulator(of profile: Profile, _ backend: BackendDescriptor) -> Setting<String>? {
+    private func emulator(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> Setting<String>? {
         guard let variable = backend.emulatorVariable, let host = environment[variable],
             !profileIsFor(backend, profile) || profile.text(.server) == nil
         else { return nil }
+        guard !host.utf8.contains(UInt8(ascii: "/")) else {
+            throw AuthError(
+                .usage, "\(variable) is '\(ServerURL.masked(host))' instead of HOST:PORT",
+                next: "set it to a value such as 127.0.0.1:9099, without http://")
+        }
         return Setting("http://\(host)", from: .environment(variable))
     }
 

@@ -80,7 +80,7 @@ extension SessionProvider {
             let isAboutSession = error.reason.meansInvalidSession || error.reason == .noSession
             if isAboutSession { throw completing(error, known) }
             var error = error.explaining("cannot refresh the session")
-            if error.server?.status == 500, known.hasExpired(at: clock.now()) {
+            if error.reason == .serverFault, known.hasExpired(at: clock.now()) {
                 // Some sites fail, instead of rejecting the token, if the account is gone.
                 error.nextSteps.append(NextStep("if it fails again, log in", run: settings.logInCommand(again: known)))
             }

@@ -47,7 +47,7 @@ extension SessionProvider {
             let name = earlier.name.map { " and --as '\($0)'" } ?? ""
             let canRevoke = backends.has((any SessionListing).self) || backends.has((any SessionsEnding).self)
             let isSameUser = earlier.user.id != nil && earlier.user.id == new.user.id
-            events.note(
+            events.inform(
                 "replaced the saved session\(user) for \(earlier.connection.name)\(name); authctl did not revoke it",
                 next: canRevoke && isSameUser
                     ? NextStep("to revoke all but the new one", run: ["sessions", "revoke", "--others"]) : nil)

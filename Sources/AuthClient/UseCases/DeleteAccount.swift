@@ -58,7 +58,7 @@ package struct DeleteAccount {
                 && (try? store.remove(other.key, ifStill: other.session.presentedToken)) == true
         }
         guard count > 0 else { return }
-        client.events.note("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")
+        client.events.inform("deleted \(count) other saved session\(count == 1 ? "" : "s") of this user")
     }
 
     /// Fetches the user, to suggest a next step after a deletion without a response. A rejected session does not prove

@@ -130,7 +130,12 @@ package struct SendRequest {
             let place = base.flatMap { URLParts($0) == nil ? nil : "'\($0)'" } ?? "the local accounts"
             throw AuthError(
                 .usage, "'\(ServerURL.masked(text))' is not a URL of \(place)",
-                next: "use a path that begins with '/', such as /users/me")
+                nextSteps: [
+                    "use a path that begins with '/', such as /users/me",
+                    NextStep(
+                        "to use another API, set its base URL",
+                        run: ["profile", "set", client.profile, "apiURL", "URL"]),
+                ])
         }
         return url.path.dropFirst(mount.path.count) + (url.query.map { "?\($0)" } ?? "")
     }

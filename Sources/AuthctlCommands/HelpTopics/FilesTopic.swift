@@ -1,3 +1,4 @@
+import AuthBackends
 import CommandLineKit
 
 extension HelpTopics {
@@ -72,11 +73,8 @@ extension HelpTopics {
                 HelpRow("profiles", "Profiles by name, with the members below, which are all optional."),
                 HelpRow("backend", "Kind of server (default: `local`)."),
                 HelpRow("server", "Base URL, including the mount path of the API."),
-                HelpRow("appId", "Application id (Parse, Kii)."),
-                HelpRow(
-                    "clientKey",
-                    "Client key: the REST key of Parse, the publishable key of Supabase, the Web API key of Firebase, or the AppKey of Kii Cloud."
-                ),
+                HelpRow("appId", "Id of the application (\(BackendRegistry.standard.descriptors.applications))."),
+                HelpRow("clientKey", "Client key (\(BackendRegistry.standard.descriptors.clientKeys))."),
                 HelpRow("allowHttp", "Whether plain http to non-loopback addresses is allowed: true or false."),
                 HelpRow("facebookClientToken", "Client token of the Facebook app."),
                 HelpRow("apiURL, ...", "The other settings in authctl-profile-set(1), as strings."),

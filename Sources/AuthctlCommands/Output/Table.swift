@@ -16,7 +16,8 @@ struct Table {
     /// - Parameters:
     ///   - width: the width of the terminal; `nil` for no limit.
     ///   - shrinkable: the indices of the columns whose cells may be cut to fit, down to a width of 8.
-    func text(_ style: TextStyle, width: Int? = nil, shrinking shrinkable: [Int] = []) -> String {
+    func text(_ style: TextStyle, width: Int? = nil, shrinking shrinkable: [Int] = [], hasHeader: Bool = true) -> String
+    {
         var widths = header.indices.map { column in
             ([header] + rows).map { $0[column].columns }.max() ?? 0
         }
@@ -24,7 +25,7 @@ struct Table {
             shrink(&widths, to: width, shrinkable)
             if columns(widths) > width { return list() }
         }
-        let lines = [style.dim(line(header, widths, style))] + rows.map { line($0, widths, style) }
+        let lines = (hasHeader ? [style.dim(line(header, widths, style))] : []) + rows.map { line($0, widths, style) }
         return lines.map { $0 + "\n" }.joined()
     }
 

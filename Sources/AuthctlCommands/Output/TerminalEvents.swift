@@ -82,6 +82,10 @@ final class TerminalEvents: Events {
         write("authctl: \(style.dim("note")): \(text.shown)\n")
     }
 
+    func inform(_ text: String, next step: NextStep?) {
+        if format == .json { warn(text, next: step) } else { note(text, next: step) }
+    }
+
     /// Even with `--quiet`, says what the command waits for, as a prompt does.
     func wait(for text: String) {
         guard format == .text || output.isTerminal else { return }
@@ -153,6 +157,7 @@ struct WarningsAlone: Events {
 
     func warn(_ text: String, next step: NextStep?) { events.warn(text, next: step) }
     func note(_ text: String, next step: NextStep?) {}
+    func inform(_ text: String, next step: NextStep?) { events.inform(text, next: step) }
     func show(_ code: DeviceCode, until end: Instant) throws(AuthError) { try events.show(code, until: end) }
     func began(_ activity: String) {}
     func ended() {}

@@ -140,7 +140,8 @@ extension Context {
         guard excess != 0 else { return }
         events.warn(
             "\(what) '\(path)' is \(excess & 0o022 == 0 ? "readable" : "writable") by other users",
-            next: NextStep("run: chmod go-\(isPassword ? "rw" : "w") \(path.shellQuoted)"))
+            next: world.mayChangeMode(path)
+                ? NextStep("run: chmod go-\(isPassword ? "rw" : "w") \(path.shellQuoted)") : nil)
     }
 }
 
@@ -192,7 +193,15 @@ struct SecretInput {
         let token = try text(from: bytes, limit: String.longestToken)
         guard !token.reveal().utf8.contains(UInt8(ascii: "\n")) else { throw fault("has more than one line") }
         guard token.reveal().isToken else {
-            throw fault("contains a space, a control character or a non-ASCII character")
+            var error = fault("contains a space, a control character or a non-ASCII character")
+            let parts = token.reveal().split(separator: " ")
+            // The header of a request has a word before the token, such as `Token` or `Bearer`.
+            if what.hasSuffix("token"), parts.count == 2, parts[0].utf8.allSatisfy(\.isASCIILetter),
+                String(parts[1]).isToken
+            {
+                error.nextSteps = ["leave out the word before the \(what)"]
+            }
+            throw error
         }
         return token
     }

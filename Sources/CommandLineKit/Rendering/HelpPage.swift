@@ -57,11 +57,17 @@ package struct FullHelpPage: HelpDocument {
     private let command: CommandDescription
     private let program: CommandDescription
     private let exitCodes: [HelpRow]
+    /// The rows of the global options that the page explains.
+    private let globals: [HelpRow]
 
-    /// - Parameter exitCodes: all exit codes of the program, with their meanings.
+    /// - Parameters:
+    ///   - exitCodes: all exit codes of the program, with their meanings.
+    ///   - globals: the names of the global options that the page explains.
     package init(
-        _ command: CommandDescription, program: CommandDescription, exitCodes: [(code: Int, meaning: String)]
+        _ command: CommandDescription, program: CommandDescription, exitCodes: [(code: Int, meaning: String)],
+        globals: [String] = []
     ) {
+        self.globals = program.arguments.filter { globals.contains($0.name) }.compactMap(\.helpRow)
         self.command = command
         self.program = program
         self.exitCodes = exitCodes.filter { command.exitCodes.isEmpty || command.exitCodes.contains($0.code) }
@@ -78,6 +84,7 @@ package struct FullHelpPage: HelpDocument {
                 HelpTopic.Section("Notes", command.notes), HelpTopic.Section("Examples", examples),
             ])
         let declaration = HelpPage(command, program: program, specialExitCodes: []).declaration(layout)
-        return declaration + TopicPage(rest).blocks(layout)
+        let connection = layout.section("Global options for the connection", layout.columns(globals))
+        return declaration + [connection] + TopicPage(rest).blocks(layout)
     }
 }

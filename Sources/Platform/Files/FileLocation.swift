@@ -137,6 +137,12 @@ package func readFile(at path: String, limit: Int) throws(FileError) -> UserFile
     try readFile(at: path, limit: limit, isPlain: false)
 }
 
+/// Whether this user may change the permissions of a file; `true` if the file cannot be examined.
+package func mayChangeMode(of path: String) -> Bool {
+    var status = stat()
+    return geteuid() == 0 || stat(path, &status) != 0 || status.st_uid == geteuid()
+}
+
 /// Like `readFile`, but rejects pipes and devices, which cannot be read twice and may be endless.
 package func readPlainFile(at path: String, limit: Int) throws(FileError) -> [UInt8] {
     try readFile(at: path, limit: limit, isPlain: true).bytes

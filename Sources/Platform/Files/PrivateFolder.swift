@@ -77,15 +77,15 @@ package struct PrivateFolder: Sendable {
         try FileLock.acquire(name, in: try openOrCreate(), subject: "\(path)/\(name)", patience: patience)
     }
 
-    /// Checks that no other process holds the lock of the folder. Creates no file.
+    /// Checks that no other process holds the lock of the folder for longer than `patience`. Creates no file.
     ///
     /// - Throws: `FileError` `locked`; `unreadable` or `unsafe` if the folder cannot be opened.
-    package func requireUnlocked() throws(FileError) {
+    package func requireUnlocked(patience: Duration) throws(FileError) {
         guard let folder = try open() else { return }
         let number = openUninterrupted(".lock", in: folder.descriptor.number, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         guard number >= 0 else { return }
         let file = FileDescriptor(number)
-        try FileLock.wait(for: file.number, path: path, rules, patience: .zero)
+        try FileLock.wait(for: file.number, path: path, rules, patience: patience)
         FileLock.release(file.number)
     }
 

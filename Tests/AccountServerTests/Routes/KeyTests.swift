@@ -108,12 +108,19 @@ import Transport
     @Test func `a request to a route that requires the master key is rejected`() throws {
         let server = try TestServer()
         for path in ["/serverInfo", "/schemas"] {
-            let answer = try server.send(.get, path, headers: ["X-Parse-Master-Key": "test-app"])
-            #expect(answer.line == #"403 {"error":"unauthorized: master key is required"}"#)
+            #expect(try server.send(.get, path).line == #"403 {"error":"unauthorized: master key is required"}"#)
         }
         #expect(try server.send(.post, "/loginAs", #"{"userId":"x"}"#).code == 119)
         try server.signUp("alice")
         #expect(try server.send(.post, "/loginAs", #"{"username":"alice"}"#).code == 119)
+    }
+
+    @Test func `a request with a master key to a route that requires it learns that the server has none`() throws {
+        let server = try TestServer()
+        for (method, path) in [(HTTPRequest.Method.get, "/serverInfo"), (.get, "/schemas"), (.post, "/loginAs")] {
+            let answer = try server.send(method, path, headers: ["X-Parse-Master-Key": "test-app"])
+            #expect(answer.status == 403 && answer.code == 108)
+        }
     }
 
     @Test func `an in-process loginAs request needs no password; its session has the authProvider masterkey`() throws {

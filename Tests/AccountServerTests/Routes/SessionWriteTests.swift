@@ -23,6 +23,22 @@ import Transport
         #expect(try user.me().status == 200)
     }
 
+    /// Source: the exchanges `upgrade.no-token` and `upgrade.invalid-r-token` of Parse Server 4.10 to 8.2.
+    @Test func `POST /upgradeToRevocableSession replaces the session of the installation`() throws {
+        let user = try SignedUp("")
+        func upgrade(_ token: String?) throws -> Answer {
+            try user.server.send(
+                .post, "/upgradeToRevocableSession", "{}", token: token, headers: ["X-Parse-Installation-Id": "i"])
+        }
+        #expect(try upgrade(nil).line == #"404 {"code":101,"error":"invalid session"}"#)
+        #expect(try upgrade("r:0").line == #"400 {"code":209,"error":"Invalid session token"}"#)
+        let first = try upgrade(user.token)
+        #expect(first.status == 200 && first.json?["createdWith"] == ["action": "upgrade"])
+        let second = try upgrade(first.token)
+        #expect(try user.server.send(.get, "/users/me", token: second.token).status == 200)
+        #expect(try user.server.send(.get, "/users/me", token: first.token).code == 209)
+    }
+
     @Test(arguments: ["sessionToken", "installationId", "expiresAt", "createdWith", "user"])
     func `the server-managed fields of a session are read-only`(field: String) throws {
         let user = try SignedUp("")

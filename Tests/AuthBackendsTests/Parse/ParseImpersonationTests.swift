@@ -67,6 +67,10 @@ import Transport
             "a server before version 5",
             [found, logIn(#"{"userId":"1"}"#, 404, "<pre>Cannot POST /parse/loginAs</pre>")], .unsupported
         ),
+        (
+            "authctl serve, which has no master key",
+            [unknown, logIn("{}", 403, #"{"code":108,"error":"authctl serve has no master key"}"#)], .unsupported
+        ),
         ("a page instead of the user", [find("<html>", 404)], .wrongEndpoint),
         (
             "no session in the response",
@@ -118,13 +122,14 @@ import Transport
             [
                 (200, #"{"parseServerVersion":"8.2.2"}"#, nil), (404, "<h1>Not Found</h1>", nil),
                 (403, #"{"error":"unauthorized: master key is required"}"#, .badAppKey), (503, "", .serverFault),
+                (403, #"{"code":108,"error":"authctl serve has no master key"}"#, .unsupported),
             ] as [(Int, String, AuthError.Reason?)]
         for (status, body, reason) in answers {
             let backend = ParseBackend.replaying(Self.info(status, body))
             var found: AuthError?
             do throws(BackendError) { try backend.check(adminKey: Self.key) } catch { found = error.shown }
             #expect(found?.reason == reason)
-            if status == 403 { found?.expectMessage(in: "backends/parse") }
+            if reason == .badAppKey { found?.expectMessage(in: "backends/parse") }
         }
     }
 

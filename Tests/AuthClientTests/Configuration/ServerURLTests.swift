@@ -39,6 +39,7 @@ import Testing
         "https://a/x?y", "https://a/x#y", "https://a\\@evil.test", "https://a/../b", "https://a/b/.",
         "https://a/%2e%2e/b", "https://a/%0d%0aX: 1", "https://a/%0d%0aX", "https://a/%00", "https://a/%4",
         "https://a/\"", "https://a\r\nHost: b", "https://a\u{0}b", "https://\u{430}.test",
+        "http://http://127.0.0.1:9099", "https://HTTPS:/a",
     ]
 
     @Test func `the error about an invalid or ambiguous server URL names the problem`() throws {

@@ -16,6 +16,7 @@ import Testing
                 aliases: [BackendDescriptor.Alias("hosted", server: "https://hosted.example")])
         },
         { BackendDescriptor(kind: "kii", .takesServer, settings: [.collection, .authorities, .facebookClientToken]) },
+        { BackendDescriptor(kind: "firebase", .takesServer, emulatorVariable: "EMULATOR") },
     ])
 
     static let configuration = Configuration(
@@ -201,6 +202,7 @@ import Testing
             Case(options: .init(profile: "ci", backend: "parse")), Case(options: .init(backend: "kii")),
             Case(options: .init(profile: "ci", backend: "hosted")), Case(environment: ["AUTHCTL_SERVER": "b.example"]),
             Case(options: .init(appID: "a\r\nX-Evil: 1")),
+            Case(options: .init(backend: "firebase"), environment: ["EMULATOR": "http://127.0.0.1:9099"]),
         ])
     }
 

@@ -218,7 +218,7 @@ import Testing
         let fixture = ClientFixture(.refresh(.failure(AuthError(reason, "no response"))), stored: Self.expired)
         let error = try failure { _ = try fixture.client.sessions.liveSession() }
         #expect(error.reason == reason)
-        if reason == .connect { error.expectMessage(in: "use-cases/refresh") }
+        if [.connect, .serverFault].contains(reason) { error.expectMessage(in: "use-cases/refresh", "\(reason)") }
         #expect(fixture.store.current == Self.expired)
     }
 

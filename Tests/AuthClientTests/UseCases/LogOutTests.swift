@@ -172,6 +172,15 @@ import Testing
         if !text.isEmpty { #expect(fixture.notices.contains(text)) }
     }
 
+    @Test func `a logout that ends nothing says that a refresh token has no known end`() throws {
+        let token = Secret("eyJhbGciOiJub25lIn0.eyJleHAiOjQxMDI0NDQ4MDB9.x")
+        let fixture = ClientFixture(
+            .logOut(.success(.unsupported)),
+            stored: .sample(session: Session(token: token, refreshToken: Secret("opaque"))))
+        _ = try LogOut(fixture.client).run()
+        fixture.expectNotices(in: "use-cases/logout")
+    }
+
     @Test(arguments: [(Revocation.yes, true), (.already, false), (.unsupported, false)])
     func `a logout warns if it logged out all devices`(revoked: Revocation, warns: Bool) throws {
         let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada, isShared: true)

@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthModel
 import CommandLineKit
 import CommandTestSupport
@@ -44,6 +45,34 @@ import Testing
         }
         for mention in text.matches(of: /`authctl ([a-z-]+)/) {
             #expect(CommandRegistry.names.contains { $0.hasPrefix(mention.1) }, "\(mention.1)")
+        }
+    }
+
+    @Test(arguments: HelpTopics.abilities.map(\.command))
+    func `a row of the backends topic names only existing commands and their options`(row: String) throws {
+        for part in row.split(separator: ", ") {
+            let words = part.split(separator: " ").map(String.init)
+            let options = words.filter { $0.hasPrefix("--") }
+            let name = words.prefix { !$0.hasPrefix("--") }.joined(separator: " ")
+            guard let command = CommandRegistry.command(named: name) else {
+                #expect(options.isEmpty || name.isEmpty, "\(part)")
+                continue
+            }
+            let known = command.description.arguments.map(\.spelling)
+            #expect(options.allSatisfy(known.contains), "\(part)")
+        }
+    }
+
+    @Test(arguments: [("whoami", true), ("profile add", true), ("version", false)])
+    func `the full help of a command with a connection explains the options for each kind of server`(
+        command: String, isShown: Bool
+    ) {
+        let text = TestContext().run(words: ["help", "--full"] + command.split(separator: " ").map(String.init)).stdout
+        for backend in BackendRegistry.standard.descriptors {
+            for what in [backend.application, backend.clientKey].compactMap(\.self) {
+                let words = text.split { $0.isWhitespace }.joined(separator: " ")
+                #expect(words.contains(what) == isShown, "\(what)")
+            }
         }
     }
 

@@ -32,12 +32,24 @@ import Testing
         #expect(journal.lines == ["authctl: warning: a\n", "authctl: warning: b\n"])
     }
 
-    private func events(_ journal: Journal, isTerminal: Bool) -> TerminalEvents {
+    @Test(arguments: [(OutputFormat.text, ["authctl: note: a; b\n"], []), (.json, [], ["a; b"])])
+    func `information that scripts need is a note in text output and a warning in JSON output`(
+        format: OutputFormat, lines: [String], warnings: [String]
+    ) {
+        let journal = Journal()
+        let events = events(journal, isTerminal: false, format)
+        events.inform("a", next: "b")
+        #expect(journal.lines == lines && events.takeWarnings() == warnings)
+    }
+
+    private func events(
+        _ journal: Journal, isTerminal: Bool, _ format: OutputFormat = .text
+    ) -> TerminalEvents {
         TerminalEvents(
             output: OutputStream(isTerminal: isTerminal) { bytes throws(Errno) in
                 journal.add(String(decoding: bytes, as: UTF8.self))
             }, style: .plain,
-            format: .text, isQuiet: false, moves: isTerminal, notice: RecordedNotices(journal: journal),
+            format: format, isQuiet: false, moves: isTerminal, notice: RecordedNotices(journal: journal),
             hints: HintRenderer(profile: nil))
     }
 }

@@ -141,7 +141,11 @@ import Testing
         world.files = ["/run/secret": "correct horse"]
         world.fileModes = ["/run/secret": 0o644]
         world.server.expect(.logIn(), .currentSession())
-        world.run("login", "ada", "--password-file", "/run/secret").expectTranscript(in: "password-input")
+        world.run("login", "ada", "--password-file", "/run/secret").expectTranscript(in: "password-input", "own")
+        world.mayChangeMode = false
+        world.server.expect(.logIn(), .currentSession())
+        world.run("login", "ada", "--password-file", "/run/secret")
+            .expectTranscript(in: "password-input", "another user's")
     }
 
     @Test func `--password-stdin overrides AUTHCTL_PASSWORD`() {

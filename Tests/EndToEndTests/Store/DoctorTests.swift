@@ -82,6 +82,16 @@ import Testing
         if setUp.script.hasPrefix("export") { #expect(world.snapshot() == before) }
     }
 
+    @Test func `doctor waits for a lock that another process holds for a moment`() throws {
+        let world = try Sandbox()
+        _ = try world.signUp("ada")
+        let finished = try world.runScript(
+            """
+            exec 9<> $HOME/.config/authctl/.lock; flock -n 9; (sleep 0.2; flock -u 9) & "$A" doctor 9>&-
+            """)
+        #expect(finished.everything.contains("ok       files.lock"), "\(finished.everything)")
+    }
+
     private func expect(_ setUp: SetUp, in finished: Finished) throws {
         let report = try JSONDocument(line: finished.output)
         let finding = try #require(

@@ -26,8 +26,9 @@ enum ApiCommand: Command {
         summary: summary,
         discussion: """
             PATH is relative to the setting `apiURL` or, by default, to the server URL (Parse, Kii) or the site's \
-            origin (Django). {me} in PATH stands for the user's id. The default method is GET or, with fields or \
-            input, POST. Fields are sent as a JSON object, or in the query of a GET or HEAD request. authctl prints \
+            origin (Django, PocketBase, Supabase); Firebase requires `apiURL`. {me} in PATH stands for the user's id. The default method is GET or, with fields or \
+            input, POST. Fields are sent as a JSON object, or in the query of a GET or HEAD request, where a name may occur twice. \
+            authctl prints \
             the response body even if the exit code is not 0: formatted on a terminal, otherwise unchanged.
             """,
         examples: [
@@ -57,7 +58,7 @@ enum ApiCommand: Command {
                 help: "Print status and header fields before the body."),
             .flag(
                 { $0.readsAllPages = $1 }, "paginate",
-                help: "Read all pages of a list; print one item per line (Parse, Django)."),
+                help: "Read all pages of a list; print one item per line."),
             .flag(
                 { $0.usesSession = !$1 }, "no-session",
                 help: "Send the request without a session."),

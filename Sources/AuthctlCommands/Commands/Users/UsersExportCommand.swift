@@ -31,8 +31,8 @@ enum UsersExportCommand: Command {
             rule), and no ACLs; a warning names them. It contains no passwords, sessions or linked identities: servers store only hashes of passwords, \
             and identities belong to one server. `users create --credentials FILE` gives each account a new password; \
             tell the users to reset it (authctl-password-reset(1)). An export of local accounts contains their ids. \
-            `authctl serve --seed` keeps these ids, and so does `users create` for local accounts. Other servers choose \
-            new ids.
+            `users create` keeps them for local accounts, and `authctl serve --seed` if you add a password to each \
+            row. Other servers choose new ids.
             """),
         arguments: [.adminKeyFile { $0.adminKeyFile = $1 }])
 

@@ -30,18 +30,22 @@ enum UsersListCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let (times, printer) = (TimeStyle(context), context.printer)
+        var hasHeader = true
         return try UserPages.print(context, options.adminKeyFile, limit: options.limit) { page throws(AuthError) in
             guard printer.format == .text else {
                 for user in page { try printer.announce(Item(user: user)) }
                 return
             }
-            try printer.announce(Page(users: page, times: times, width: context.tableWidth))
+            try printer.announce(Page(users: page, hasHeader: hasHeader, times: times, width: context.tableWidth))
+            // Programs read one table. A terminal shows a header above each page, because column widths may differ.
+            hasHeader = context.tableWidth != nil
         }
     }
 
     /// The table of one page. Each page is printed when it arrives, so column widths may differ between pages.
     private struct Page: CommandOutput {
         let users: [User]
+        let hasHeader: Bool
         let times: TimeStyle
         let width: Int?
 
@@ -50,7 +54,7 @@ enum UsersListCommand: Command {
             for user in users {
                 table.add([user.id ?? "", user.username ?? "", user.email ?? "", times.text(user.createdAt)])
             }
-            return table.text(style, width: width, shrinking: [1, 2])
+            return table.text(style, width: width, shrinking: [1, 2], hasHeader: hasHeader)
         }
 
         var json: JSONValue { .null }

@@ -32,6 +32,13 @@ import Testing
         world.run("login", "ada", "--password-stdin", "--json", stdin: "wrong\n").expectTranscript(in: "login")
     }
 
+    @Test func `a login with --json warns that it replaced the saved session`() {
+        world.sessions.put(.sample(session: .sample("old")))
+        world.server.expect(.logIn(), .currentSession())
+        let result = world.run("login", "ada", "--password-stdin", "--json", stdin: "correct horse")
+        #expect(result.stdout.contains(#""warnings":["replaced the saved session of 'ada' for local accounts"#))
+    }
+
     @Test func `a login with --quiet prints neither its result nor the note about a replaced session`() {
         world.sessions.put(.sample(session: .sample("old")))
         world.server.expect(.logIn(), .currentSession())
@@ -73,7 +80,7 @@ import Testing
         #expect(world.sessions.current?.user.email == "ada@example.org")
     }
 
-    @Test(arguments: [("", "nothing"), ("r:a b", "a space")])
+    @Test(arguments: [("", "nothing"), ("r:a b", "a space"), ("Token abc", "a word before the token")])
     func `login rejects a malformed token before any request`(input: String, situation: String) {
         TestContext().run("login", "--token-stdin", stdin: input).expectErrors(in: "login", situation)
     }

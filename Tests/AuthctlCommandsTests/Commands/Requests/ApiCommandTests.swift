@@ -63,6 +63,7 @@ import Transport
             (["/a", "-f", "n=", "-X", "DELETE"], "DELETE /a", [json], #"{"n":""}"#),
             (["/a?x=1", "-X", "GET", "-f", "n=a b", "-F", "m=[1]"], "GET /a?x=1&n=a%20b&m=%5B1%5D", [], nil),
             (["/a", "-X", "HEAD", "-f", "n=1"], "HEAD /a?n=1", [], nil),
+            (["/a", "-X", "GET", "-f", "n=1", "-f", "n=2", "-F", "n=3"], "GET /a?n=1&n=2&n=3", [], nil),
             (["/a", "--input", "-"], "POST /a", [json], "from stdin\n"),
             (["/a", "--input", "/body"], "POST /a", [json], "from file"),
             (["/a?x=1", "--input", "/body", "-f", "n=1"], "POST /a?x=1&n=1", [json], "from file"),
@@ -90,7 +91,7 @@ import Transport
             ["/a", "--jq", ".a"], ["/a", "-H", "Authorization: Bearer x"], ["/a", "--input", "/none"],
             ["/a", "-X", "HEAD", "--input", "-"], ["https://evil.example/"], ["/a", "--paginate", "-f", "a=b"],
             ["/a", "--paginate", "-X", "PUT"], ["/a", "--paginate", "--input", "-"],
-            ["/users/{me}", "--no-session"],
+            ["/users/{me}", "--no-session"], ["/a", "-f", "n=1", "-F", "n=2"],
         ]
         world.expectErrors(in: "api", of: lines.map { ["api"] + $0 })
     }

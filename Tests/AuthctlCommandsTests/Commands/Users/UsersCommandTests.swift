@@ -332,6 +332,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [(nil, 1), (100, 2)] as [(Int?, Int)])
+    func `users list prints one header for a program, and a header above each page for a terminal`(
+        width: Int?, headers: Int
+    ) {
+        for number in 1...100 { server.add("user-\(number)") }
+        (world.terminalWidth, world.isOutputTerminal) = (width, width != nil)
+        let lines = users("list").stdout.split(separator: "\n")
+        #expect(lines.count == 101 + headers && lines.count { $0.contains("USERNAME") } == headers)
+    }
+
     @Test func `users export prints a row for users create, without the fields of the server and of secrets`() {
         var user = User(
             username: "ada", email: "ada@example.org",

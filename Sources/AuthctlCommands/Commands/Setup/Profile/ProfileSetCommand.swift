@@ -64,7 +64,7 @@ enum ProfileSetCommand: Command {
             unusable = problem(of: name, in: configuration, context)
         }
         if !removed.isEmpty {
-            context.events.note(
+            context.events.inform(
                 "removed settings of the old server: \(removed.map { "'\($0)'" }.joined(separator: ", "))")
         }
         // Only a warning: the next `profile set` may make the profile complete.
