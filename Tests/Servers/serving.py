@@ -1,10 +1,21 @@
 """Serves the fakes of external services."""
 
+import base64
 import json
 import os
 import threading
 import time
 from http.server import ThreadingHTTPServer
+
+
+def part(value):
+    """A part of a JWT."""
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+
+def opened(text):
+    """The value of a part of a JWT."""
+    return json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
 
 
 def serve(handler):

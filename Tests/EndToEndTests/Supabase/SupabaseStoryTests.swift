@@ -146,7 +146,8 @@ import Testing
     }
 
     @Test func `a password change that needs a code is finished with --otp`() throws {
-        try world.signUp("ada@example.org", "--field", "nonce=x")
+        try world.signUp("ada@example.org")
+        try server.control(#"{"reauthenticate":true}"#)
         func change(_ more: String...) throws -> Finished {
             try world.start(
                 ["password", "change", "--password-stdin", "--json"] + more,
@@ -156,6 +157,9 @@ import Testing
         try change().refusal(5, "reauthentication-required")
         try change("--otp", "1").refusal(4, "wrong-code")
         #expect(try change("--otp", "904187").exitCode == 0)
+        // A code is good once.
+        try world.run("password", "change", "--new-password-file", "key", "--json")
+            .refusal(5, "reauthentication-required")
         let alone = try world.run("password", "change", "--new-password-file", "key", "--otp", "904187")
         #expect(alone.exitCode == 0, "\(alone.everything)")
     }
