@@ -111,7 +111,7 @@ extension BackendRegistration {
 
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "allauth", [.takesServer, .takesPhone],
+            kind: "allauth", [.takesServer, .takesPhone, .hidesEndedSessions],
             trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
@@ -126,7 +126,7 @@ extension BackendRegistration {
 
     static let pocketbase = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .renewsTokens],
+            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .renewsTokens, .hidesEndedSessions],
             trials: [.init("PocketBase 0.23.12, 0.28.4, 0.36.9, 0.40.6", .realServer, "2026-11-27")],
             settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail,
             systemFields: PocketBasePayloads.systemFields,

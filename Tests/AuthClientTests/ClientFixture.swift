@@ -47,11 +47,11 @@ struct ClientFixture {
     }
 
     /// A client of a backend other than `FakeBackend`.
-    init(backend: any Backend) {
-        let descriptor = BackendDescriptor(kind: "local", .checksNewAccounts)
+    init(backend: any Backend, project: String? = nil) {
+        let descriptor = BackendDescriptor(kind: "local", [.checksNewAccounts, .mayNameApplication])
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
-            connection: .local)
+            connection: Connection(backend: "local", appID: project))
         self.init(script: [], settings: settings, stored: nil, environmentToken: nil) { _ in backend }
     }
 
@@ -138,7 +138,8 @@ struct ClientFixture {
         let settings = Settings(
             profile: Setting("default", from: .builtIn),
             backend: Setting(
-                BackendDescriptor(kind: "site", [.takesServer, .renewsTokens]), from: .option("--backend")),
+                BackendDescriptor(kind: "site", [.takesServer, .renewsTokens, .hidesEndedSessions]),
+                from: .option("--backend")),
             connection: .site, serverOrigin: .option("--server"))
         let now = Instant.sampleNow
         let session = Session(

@@ -137,6 +137,15 @@ private struct Situation: CustomStringConvertible {
     var storageFailure: AuthError?
     var now = Instant.sampleNow
 
+    /// The members that name the connection in a tokens file.
+    private var scope: String {
+        let scope: JSONValue = [
+            "backend": .string(connection.backend), "server": JSONValue(connection.server),
+            "appId": JSONValue(connection.appID), "collection": nil,
+        ]
+        return String(scope.text.dropFirst().dropLast())
+    }
+
     /// A journal written by `users create` for this connection, with `ada` as a created user.
     private var journal: String {
         let head: JSONValue = [
@@ -154,7 +163,8 @@ private struct Situation: CustomStringConvertible {
             try folder.write(
                 "waiting", journal.replacing("}\n", with: #","email":"ada@example.org","pending":true}"# + "\n"))
             try folder.write(
-                "sessions", #"{"username":"ada","token":"a","expiresAt":null,"refreshToken":"b"}"# + "\n")
+                "sessions",
+                #"{"id":"1","username":"ada","token":"a","expiresAt":null,"refreshToken":"b",\#(scope)}"# + "\n")
             world.linesFolder = folder
         }
         world.configuration.put(profiles: "mine")

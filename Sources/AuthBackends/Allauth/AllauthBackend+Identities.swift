@@ -46,16 +46,18 @@ extension AllauthBackend {
     }
 
     func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
-        Reply(try logIn(from: try answer(to: credential)))
+        let (answer, isNew) = try answer(to: credential)
+        var new = try logIn(from: answer)
+        // Without a signup of its own, the response does not show whether the account is new.
+        new.createdAccount = isNew ? true : nil
+        return Reply(new)
     }
 }
 
 extension AllauthBackend {
-    /// Sets `createdAccount` to `nil`, because the response does not show whether the account is new.
     private func logIn(from answer: AllauthResponse) throws(BackendError) -> NewSession {
-        var logIn: NewSession
         do throws(BackendError) {
-            logIn = try self.logIn(from: answer, .logInWithIdentity, User())
+            return try logIn(from: answer, .logInWithIdentity, User())
         } catch {
             var error = error
             if error.reason == .secondFactorRequired, let token = answer.session?.token {
@@ -63,18 +65,19 @@ extension AllauthBackend {
             }
             throw error
         }
-        logIn.createdAccount = nil
-        return logIn
     }
 
-    /// Sends the identity and returns the response, which may be a 401 with pending steps.
-    private func answer(to credential: IdentityCredential) throws(BackendError) -> AllauthResponse {
+    /// Sends the identity and returns the response, which may be a 401 with pending steps, and whether it is that to a
+    /// signup.
+    private func answer(
+        to credential: IdentityCredential
+    ) throws(BackendError) -> (answer: AllauthResponse, isNew: Bool) {
         let answer = try send(
             endpoints.identity(credential, clientID: try clientID(for: credential), nil), .logInWithIdentity)
         guard answer.status == 401, answer.pending.contains(.providerSignUp), let session = answer.session else {
-            return answer
+            return (answer, false)
         }
-        return try signUp(session.token)
+        return (try signUp(session.token), true)
     }
 
     /// Returns the client id to send. First checks that the site accepts tokens of the provider, and that allauth

@@ -102,14 +102,17 @@ struct FirebaseBackend: Backend {
             next: "set the right project with --app-id, or use its emulator or Web API key")
     }
 
+    /// Rejects a custom token, on which the emulator fails. Source: the exchange `custom/id-token-lookup-with-custom`.
+    private func requireIDToken(_ token: Secret) throws(BackendError) {
+        guard FirebasePayloads.project(of: token)?.hasSuffix(".IdentityToolkit") == true else { return }
+        throw BackendError(
+            .usage, "the token is a custom token, not an ID token",
+            next: "exchange it for an ID token in the app, with signInWithCustomToken")
+    }
+
     /// Requests the user of a token.
     func user(_ token: Secret, _ operation: Operation = .currentUser) throws(BackendError) -> JSONObject {
-        // The emulator fails on it. Source: the exchange `custom/id-token-lookup-with-custom`.
-        guard FirebasePayloads.project(of: token)?.hasSuffix(".IdentityToolkit") != true else {
-            throw BackendError(
-                .usage, "the token is a custom token, not an ID token",
-                next: "exchange it for an ID token in the app, with signInWithCustomToken")
-        }
+        try requireIDToken(token)
         let payload = try send(endpoints.user(token), operation, .user)
         return FirebasePayloads.lookedUp(payload) ?? [:]
     }
@@ -149,6 +152,7 @@ struct FirebaseBackend: Backend {
     }
 
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
+        try requireIDToken(token)
         try requireNamedProject(of: token)
         let user = FirebasePayloads.whole(try user(token, .logInWithToken))
         return Reply(NewSession(user: user, session: Session(foreign: token)))
@@ -192,11 +196,6 @@ extension FirebaseBackend: SessionRefreshing {
         try requireNamedProject(of: token)
         return session.refreshed(token, refreshToken: payload["refresh_token"], at: server.clock.now(), masker)
     }
-}
-
-extension FirebaseBackend: ProjectNaming {
-    func project() -> String? { endpoints.project() }
-    func project(of session: Session) -> String? { FirebasePayloads.project(of: session.token) }
 }
 
 extension FirebaseBackend: BrowserSessionStoring {

@@ -193,7 +193,8 @@ enum ParseErrors: ErrorTable {
         case .rateLimited where response.retryAfter == nil:
             ["the server limits the number of requests: try again in a minute"]
         // The server sends an internal error for a provider that it has no adapter or no configuration for.
-        case .serverFault where response.operation.sendsProof && response.code != .null:
+        case .serverFault
+        where (response.operation.sendsProof || response.operation == .unlinkIdentity) && response.code != .null:
             ["the provider may not be configured on the server, or the server cannot reach it"]
         case .accountLocked:
             [

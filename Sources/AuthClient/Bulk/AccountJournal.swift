@@ -52,6 +52,7 @@ final class AccountJournal: Sendable {
     private let lines: SyncedLines
     private let entries: [Int: Entry]
     /// The accounts of the journal. Its application may be known only from a session.
+    private let backend: BackendDescriptor
     private let scope: Mutex<AccountScope>
     /// The shard of the first run, such as `1/4`; `nil` if that run covered all rows.
     let shard: String?
@@ -68,6 +69,7 @@ final class AccountJournal: Sendable {
     ) throws(AuthError) {
         self.file = file
         lines = SyncedLines(file, waiting: client.waiting)
+        backend = client.settings.backend.value
         var own = AccountScope(client.settings)
         own.appID = own.appID ?? project
         var entries: [Int: Entry] = [:]
@@ -81,7 +83,7 @@ final class AccountJournal: Sendable {
                     throw AuthError(.newerVersion(version, at: file.path, "use another journal"))
                 }
                 var head = object
-                // Earlier versions of authctl wrote no collection.
+                // A member that is missing is null.
                 for name in AccountScope.members { head[name] = head[name] ?? .null }
                 written = AccountScope(head)
                 guard written != nil else { throw file.invalid(.journal, line) }
@@ -111,11 +113,11 @@ final class AccountJournal: Sendable {
         return head
     }
 
-    /// Records the project of the accounts, which the first session names.
+    /// Records the project of the accounts, if no setting has named it.
     ///
     /// - Throws: `AuthError` `usage` if the journal has accounts of another project.
-    func require(project: String?) throws(AuthError) {
-        guard let project else { return }
+    func require(projectOf session: Session) throws(AuthError) {
+        guard let project = backend.project(of: session) else { return }
         try scope.withLock { scope throws(AuthError) in
             if let known = scope.appID {
                 guard known != project else { return }

@@ -62,7 +62,6 @@ package struct BulkWorker: Sendable {
 
 extension BulkWorker {
     /// The project that issued a session; `nil` if the backend has no projects.
-    func project(of session: Session) -> String? { (backend as? any ProjectNaming)?.project(of: session) }
 
     /// Logs in to an account by its name, or by its e-mail if the site identifies users by e-mail. No error contains the
     /// password, even if the server repeats it.

@@ -54,8 +54,7 @@ extension AppendFile {
 
     /// Reads the rows of a tokens file.
     ///
-    /// - Parameter needsScope: whether each line must name its server. Earlier versions of authctl wrote lines that do
-    ///   not.
+    /// - Parameter needsScope: whether each line must name its server; not if all lines are to be replaced.
     /// - Throws: `AuthError` `usage` if a session belongs to another scope.
     func readTokens(
         of scope: AccountScope, needsScope: Bool = true, _ body: (_ name: String, JSONObject) -> Void
@@ -202,7 +201,7 @@ final class TokensFile: Sendable {
         isStale = Mutex(replaces)
     }
 
-    func add(_ new: NewSession, of row: AccountRow, _ worker: BulkWorker) throws(AuthError) {
+    func add(_ new: NewSession, of row: AccountRow) throws(AuthError) {
         try isStale.withLock { isStale throws(AuthError) in
             if isStale { try mappingFileErrors { () throws(FileError) in try file.clear() } }
             isStale = false
@@ -210,7 +209,7 @@ final class TokensFile: Sendable {
         var line: JSONObject = ["id": JSONValue(new.user.id), row.nameMember: .string(row.name)]
         line.set(new.session, keepsRefreshToken: keepsRefreshTokens)
         var scope = scope
-        scope.appID = worker.project(of: new.session) ?? scope.appID
+        scope.appID = client.settings.backend.value.project(of: new.session) ?? scope.appID
         scope.add(to: &line)
         try file.append(line)
         if keepsRefreshTokens, new.session.refreshToken == nil { warnOfMissingRefreshTokens() }

@@ -40,7 +40,9 @@ package final class DeleteAccounts: BulkWork {
                 (any AccountDeleting).self, to: "delete accounts without the administrator's key")
         }
         var project: String?
-        if case .adminKey = access { project = (try client.backends.connect() as? any ProjectNaming)?.project() }
+        if case .adminKey = access {
+            project = try client.sessions.find().flatMap { client.settings.backend.value.project(of: $0.session) }
+        }
         journal = try AccountJournal(file, client, project: project)
         self.access = access
         let created = journal.created.map { number, entry in

@@ -39,7 +39,7 @@ package final class LogInAccounts: BulkWork {
         let row = item.row
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
         let new = try worker.session(of: row, password)
-        try tokens.add(new, of: row, worker)
+        try tokens.add(new, of: row)
         return BulkResult(row, .loggedIn, id: new.user.id)
     }
 

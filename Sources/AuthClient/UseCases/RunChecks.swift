@@ -26,12 +26,16 @@ package struct RunChecks {
 
     private let table: CheckTable
     private var accounts: [Account] = []
+    /// Whether the server may treat a session that has ended like none, so that a denial may not be the user's.
+    private let hidesEndedSessions: Bool
 
     /// Finds the sessions.
     ///
     /// - Throws: `AuthError` `noSession` if there is none for a user; `usage` if a session must not be sent to `apiURL`.
     package init(_ table: CheckTable, _ client: Client) throws(AuthError) {
         self.table = table
+        hidesEndedSessions =
+            try client.settings.apiURL() != nil || client.settings.backend.value.has(.hidesEndedSessions)
         for user in table.users {
             let own = [CheckTable.me, CheckTable.anyone].contains(user) ? client : client.named(user)
             let active = user == CheckTable.anyone ? nil : try own.sessions.find()
@@ -62,15 +66,13 @@ package struct RunChecks {
     ///
     /// - Parameters:
     ///   - isStopped: whether no further request may be sent.
-    ///   - progressed: called after each cell.
-    ///   - report: receives all cells at the end, in order.
+    ///   - report: receives each cell, in order.
     ///   - note: tells the user why the run waits.
     /// - Returns: the error that ended the run early, or that concerns earlier cells; otherwise `nil`.
     package mutating func run(
-        isStopped: () -> Bool, progressed: (Int) -> Void, report: (Cell) throws(AuthError) -> Void,
-        note: (String) -> Void
+        isStopped: () -> Bool, report: (Cell) throws(AuthError) -> Void, note: (String) -> Void
     ) throws(AuthError) -> AuthError? {
-        var (ending, cells): (AuthError?, [Cell]) = (nil, [])
+        var (ending, held): (AuthError?, [Cell]) = (nil, [])
         rows: for (number, row) in table.rows.enumerated() {
             for column in table.users.indices where row.expected[column] != .notSent {
                 guard !isStopped(), ending == nil else { break rows }
@@ -81,17 +83,15 @@ package struct RunChecks {
                     cell.error = error
                     ending = error.isOfOneCell ? nil : error
                 }
-                cells.append(cell)
-                progressed(cells.count)
+                if hidesEndedSessions { held.append(cell) } else { try report(cell) }
             }
         }
-        let late = withdrawDenials(in: &cells)
-        for cell in cells { try report(cell) }
-        return ending ?? late
+        if hidesEndedSessions, let late = withdrawDenials(in: &held) { ending = ending ?? late }
+        for cell in held { try report(cell) }
+        return ending
     }
 
-    /// Makes denials unknown that may be those of a dead session, which a server can treat like none. So does
-    /// PocketBase, allauth, and many a view.
+    /// Makes denials unknown that may be those of a session that has ended.
     private mutating func withdrawDenials(in cells: inout [Cell]) -> AuthError? {
         var ending: AuthError?
         for index in accounts.indices {

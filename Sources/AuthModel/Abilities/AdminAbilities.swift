@@ -22,14 +22,6 @@ extension Backend {
     }
 }
 
-/// A backend whose accounts belong to a project, which a setting need not name.
-package protocol ProjectNaming: Backend {
-    /// The project of the settings or of the saved session; `nil` if neither names one.
-    func project() -> String?
-    /// The project that issued a session.
-    func project(of session: Session) -> String?
-}
-
 /// A backend whose administrator can create accounts that need no verification, also where signups are closed.
 package protocol AdminCreating: Backend {
     func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome

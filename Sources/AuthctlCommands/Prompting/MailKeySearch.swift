@@ -66,10 +66,16 @@ extension MailKey {
         (search.wait, search.earliest) = (.seconds(3), context.world.clock.now().adding(.seconds(-5)))
         // `try?`: without an e-mail, the user can still paste the key.
         guard let key = try? search.run(in: context, use: { key, _ throws(AuthError) in key }),
-            let answer = context.ask("An e-mail arrived: use its \(key.link == nil ? "code" : "link")? [Y/n] "),
-            answer.isEmpty || answer.isYes
+            let answer = context.ask("An e-mail arrived: use its \(key.link == nil ? "code" : "link")? [Y/n] ")
         else { return nil }
-        self = key
+        if answer.isEmpty || answer.isYes {
+            self = key
+        } else if answer.contains(where: \.isNumber), let pasted = try? MailKey(pasted: answer, in: context) {
+            // The user has pasted a link or code instead. `try?`: the next prompt reports what is wrong.
+            self = pasted
+        } else {
+            return nil
+        }
     }
 }
 

@@ -55,7 +55,7 @@ private struct ParseContract {
         switch operation {
         case .signUp:
             [ContractStep(.main, "POST users", 201, #"{"objectId":"u1",\#(token)}"#)] + sessionRow
-                + (isLocal ? [me(.optional)] : [])
+                + [me(.optional)]
         case .logIn, .secondFactor: [ContractStep(.main, "POST login", "{\(user),\(token)}")] + sessionRow
         case .impersonate:
             (isLocal ? [] : [ContractStep(.check, "GET users", #"{"results":[{"objectId":"u1"}]}"#)])

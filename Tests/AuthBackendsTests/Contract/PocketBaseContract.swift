@@ -68,7 +68,7 @@ private struct PocketBaseContract {
         case .logInWithToken, .currentUser, .refresh: [me(.main)]
         case .impersonate:
             [
-                methods, ContractStep(.check, "GET \(users)/records", #"{"items":[{"id":"u1"}]}"#),
+                methods, ContractStep(.check, "GET \(users)/records", #"{"items":[\#(record)]}"#),
                 ContractStep(.main, "POST \(users)/impersonate/u1", session),
             ]
         case .changePassword:

@@ -141,10 +141,11 @@ import Transport
         #expect(bodies[1] == #"{"password":"b","idToken":"l1ve","returnSecureToken":true}"#)
     }
 
-    @Test(arguments: [
-        (google, "a", .unsupported), (FirebaseSample.user(), nil, .reauthenticationRequired),
-        (#""localId":"u1""#, nil, .unsupported), (#""localId":"u1""#, "a", .unsupported),
-    ] as [(String, String?, AuthError.Reason)])
+    @Test(
+        arguments: [
+            (google, "a", .unsupported), (FirebaseSample.user(), nil, .reauthenticationRequired),
+            (#""localId":"u1""#, nil, .unsupported), (#""localId":"u1""#, "a", .unsupported),
+        ] as [(String, String?, AuthError.Reason)])
     func `a password that the account lacks, or that is missing, is reported before a change`(
         user: String, current: String?, reason: AuthError.Reason
     ) throws {

@@ -102,7 +102,7 @@ import Transport
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         let backend = ParseBackend.replaying(through: transport)
-        let names = try ["Ada", "Bob", "Eve"].map { name in
+        let names = try ["Ada", "Bob", "Eve"].map { name -> String? in
             guard
                 case .session(let new) = try backend.signUp(
                     NewAccount(username: name, password: NewAccount.ada.password)

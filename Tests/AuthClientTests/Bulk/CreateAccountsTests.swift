@@ -119,7 +119,7 @@ import Testing
     @Test func `a bulk signup keeps the name in the row beside the name that the server stores`() throws {
         let folder = try TestFolder()
         let file = try AppendFile(path: folder.path("journal"))
-        let journal = try AccountJournal(file, .local, waiting: VirtualTime().waiting)
+        let journal = try AccountJournal(file, ClientFixture().client)
         try journal.end(1, .created, User(id: "1", username: "ci-1"), name: "CI-1")
         let line = try String(decoding: file.source().bytes(limit: 999), as: UTF8.self)
         #expect(line.hasSuffix(#","username":"ci-1","email":null,"name":"CI-1"}"# + "\n"))
@@ -132,7 +132,7 @@ import Testing
         try fixture.create(2, name: "CI-{n}", tokens: true)
         let credentials = try fixture.folder.read("credentials")
         #expect(try fixture.passwords().keys.sorted() == ["ci-1", "ci-2"])
-        #expect(try fixture.folder.read("tokens").hasPrefix(#"{"username":"ci-1","#))
+        #expect(try fixture.folder.read("tokens").contains(#""username":"ci-1","#))
         try fixture.folder.write("credentials", credentials.replacing("ci-", with: "CI-"))
         try fixture.create(2, name: "CI-{n}")
         #expect(try fixture.folder.read("credentials") == credentials)

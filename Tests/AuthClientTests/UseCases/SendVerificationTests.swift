@@ -38,9 +38,9 @@ import Testing
     func `if the page does not tell, the server is asked whether the address of the current user is verified`(
         link: String, isVerified: Bool?, reason: AuthError.Reason?
     ) throws {
-        let user = User(id: "u1", username: "ada", emailVerified: isVerified)
+        let user = User(id: "u1", username: "ada", email: "ada@example.org", emailVerified: isVerified)
         let fixture = ClientFixture(
-            .verifyEmail(.failure(Self.unclear)), .currentUser(.success(user)), stored: .ada)
+            .verifyEmail(.failure(Self.unclear)), .currentUser(.success(user)), stored: .sample(user: user))
         guard let reason else {
             #expect(try VerifyEmail(fixture.client).run(key: MailKey(link)) == nil)
             return

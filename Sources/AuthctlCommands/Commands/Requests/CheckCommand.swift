@@ -62,8 +62,8 @@ enum CheckCommand: Command {
         let signal = try noticingSignals { arrived throws(AuthError) in
             report.ending = try context.events.during("checking") { () throws(AuthError) in
                 try checks.run(
-                    isStopped: { arrived() != nil }, progressed: { report.progressed(to: $0) },
-                    report: { cell throws(AuthError) in try report.add(cell) }, note: { context.events.note($0) })
+                    isStopped: { arrived() != nil }, report: { cell throws(AuthError) in try report.add(cell) },
+                    note: { context.events.note($0) })
             }
             return arrived()
         }
@@ -123,10 +123,11 @@ enum CheckCommand: Command {
         .paragraph(
             """
             White space separates the columns, and `#` begins a comment. A path with white space is quoted as a whole, \
-            as in '/notes?filter=(text = "a b")'; other quotes, parentheses and brackets are part of the path. A user is the name of a saved session (`--as`), `me` (the profile's own session, or that from \
-            AUTHCTL_TOKEN), or `anyone` (no session). In a path, {me} is the id of the user who sends the request, and \
-            {NAME} the value from `--set`. `@FILE` is the body: a file of at most 1 MiB in the table's folder or below \
-            it, sent as JSON, as text (`.txt`), or as octets (any other suffix than `.json`).
+            as in '/notes?filter=(text = "a b")'; other quotes, parentheses and brackets are part of the path. A user \
+            is the name of a saved session (`--as`), `me` (the profile's own session, or that from AUTHCTL_TOKEN), or \
+            `anyone` (no session). In a path, {me} is the id of the user who sends the request, and {NAME} the value \
+            from `--set`. `@FILE` is the body: a file of at most 1 MiB in the table's folder or below it, sent as JSON, \
+            as text (`.txt`), or as octets (any other suffix than `.json`).
             """),
         .paragraph(
             """
@@ -137,13 +138,12 @@ enum CheckCommand: Command {
             """),
         .paragraph(
             """
-            authctl checks all sessions before the first request, and each one that had a `no` again after the last, so \
-            that an expired session is exit code 4, never a denial. It sends each request once, except that it waits \
-            once for at most 60 s if the server limits requests (429), and repeats once what a server did because of \
-            its clock, of an expired token or of rows that the user may not read. It follows no redirect. Not known are \
-            redirects, 5xx, a 401 to a valid session, and what a gateway or proxy sends: pages, text, an empty error. A \
-            request that nobody may send, and a table \
-            without a denial, cause a warning.
+            authctl checks all sessions before the first request and, where the server treats an ended session like \
+            none, after the last, so that an expired session is exit code 4, never a denial. It sends each request \
+            once, except that it waits once for at most 60 s if the server limits requests (429), and repeats once what \
+            a server did because of its clock, of an expired token or of rows that the user may not read. It follows no \
+            redirect. Not known are redirects, 5xx, a 401 to a valid session, and what a gateway or proxy sends: pages, \
+            text, an empty error. A request that nobody may send, and a table without a denial, cause a warning.
             """),
     ]
 }
@@ -176,12 +176,9 @@ struct CheckReport: CommandOutput {
         if context.printer.format == .json {
             try context.printer.announce(Line(row: row(cell), cell: cell, user: table.users[cell.column]))
         }
-    }
-
-    mutating func progressed(to count: Int) {
         guard case let now = context.world.uptime(), now - lastProgress > .milliseconds(200) else { return }
         lastProgress = now
-        context.events.progressed("checking: \(count) of \(requests)")
+        context.events.progressed("checking: \(cells.count) of \(requests)")
     }
 
     /// Prints the warnings and the result.

@@ -24,6 +24,16 @@ import Transport
             """, status, answer)
     }
 
+    /// The check of the master key.
+    private static func info(_ status: Int = 200, _ answer: String = "{}") -> Exchange {
+        Exchange(
+            """
+            GET \(server)/serverInfo
+            X-Parse-Application-Id: shop
+            X-Parse-Master-Key: m4ster-k3y
+            """, status, answer)
+    }
+
     private static let logIn = Exchange(
         """
         POST \(server)/loginAs
@@ -50,26 +60,26 @@ import Transport
     }
 
     @Test func `a master key from a file is sent to the server and not printed`() {
-        let world = Self.world(Self.find(), Self.logIn)
+        let world = Self.world(Self.info(), Self.find(), Self.logIn)
         let result = world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile)
         result.expectTranscript(in: "login")
         #expect(!(result.stdout + result.stderr).contains("m4ster-k3y"))
     }
 
     @Test func `the hint about a rejected master key names the server option masterKeyIps`() {
-        let world = Self.world(Self.find(403, #"{"error":"unauthorized m4ster-k3y"}"#))
+        let world = Self.world(Self.info(403, #"{"error":"unauthorized m4ster-k3y"}"#))
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
         #expect(world.sessions.current == nil)
     }
 
     @Test func `a master key file that other users can read causes a warning`() {
-        let world = Self.world(Self.find(), Self.logIn)
+        let world = Self.world(Self.info(), Self.find(), Self.logIn)
         world.fileModes = ["/key": 0o644]
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
     }
 
     @Test func `AUTHCTL_ADMIN_KEY_FILE applies to the server in AUTHCTL_SERVER`() {
-        let world = Self.world(Self.find(), Self.logIn)
+        let world = Self.world(Self.info(), Self.find(), Self.logIn)
         world.environment = ["AUTHCTL_ADMIN_KEY_FILE": "/key", "AUTHCTL_SERVER": "HTTPS://a.example:443/parse/"]
         let words = ["login", "--impersonate", "ada", "--backend", "parse", "--app-id", "shop"]
         #expect(world.run(words: words).exitCode == 0)

@@ -48,8 +48,6 @@ import Transport
         expect("GET /notes", as: "anyone", 400, #"{"code":119,"error":"Permission denied"}"#)
         expect("GET /notes/g7y9tkhB7O?a=x%2F1", as: "me")
         expect("GET /notes/b2?a=x%2F1", as: "bob", 404, Self.denied)
-        // The session of a denial is checked again.
-        world.server.expect(.currentUser(token: "r:bob"))
     }
 
     private func run(_ words: String...) -> TestContext.Result {
@@ -144,7 +142,6 @@ import Transport
         let request = "GET embedded:/parse/a\nAccept: */*\nX-Parse-Application-Id: local\nX-Parse-Session-Token: r:env"
         world.server.expect(Exchange(request, 200, "{}"))
         expect("GET /a", as: "bob", 404, Self.denied)
-        world.server.expect(.currentUser(token: "r:bob"))
         #expect(world.run("check", "t").exitCode == 0)
     }
 
@@ -152,7 +149,7 @@ import Transport
     func `check ends silently on a broken pipe`(words: [String]) {
         world.files["t"] = "request anyone\nGET /a yes\nGET /b no\n"
         expect("GET /a", as: "anyone")
-        expect("GET /b", as: "anyone", 404, Self.denied)
+        if words.isEmpty { expect("GET /b", as: "anyone", 404, Self.denied) }
         world.outputFailure = .brokenPipe
         #expect(world.run(words: ["check", "t", "-q"] + words) == .init(stdout: "", stderr: "", ending: .brokenPipe))
     }
@@ -170,7 +167,6 @@ import Transport
         expect(
             "PATCH /b", as: "bob", 404, Self.denied, fields: ["Content-Type: text/plain; charset=utf-8"],
             body: #"{"a":1}"#)
-        world.server.expect(.currentUser(token: "r:bob"))
         let result = world.run("check", "\(folder.path)/t", "--writes")
         #expect(result.exitCode == 0, "\(result.transcript)")
     }

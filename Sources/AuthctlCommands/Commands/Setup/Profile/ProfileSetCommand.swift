@@ -18,8 +18,8 @@ enum ProfileSetCommand: Command {
         name,
         summary: summary,
         discussion: """
-            A new server or backend removes settings of the old one, and a note names them; sessions are kept. The \
-            path of a folder or file may be relative; authctl saves it as an absolute path.
+            A new server or backend removes settings of the old one, and a note names them; sessions are kept. A \
+            relative path is saved as an absolute one.
             """,
         table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
@@ -111,8 +111,8 @@ enum ProfileSetCommand: Command {
 
     private static func rows(_ backends: BackendKinds) -> [HelpRow] {
         let shared = backends.sharedSettings
-        let own = backends.flatMap { backend in
-            backend.settings.filter { !shared.contains($0) }.map { $0.helpRow(of: backend.kind) }
+        let own = backends.settings.filter { !shared.contains($0) }.map { setting in
+            setting.helpRow(of: backends.filter { $0.settings.contains(setting) }.map(\.kind))
         }
         return [
             HelpRow("backend", "Kind of server."),
@@ -125,9 +125,12 @@ enum ProfileSetCommand: Command {
 }
 
 extension BackendSetting {
-    /// - Parameter kind: the only backend with this setting; `nil` if all backends have the setting.
-    fileprivate func helpRow(of kind: String? = nil) -> HelpRow {
-        let phrase = kind.map { "`\($0)`: \(summary)" } ?? summary.prefix(1).uppercased() + summary.dropFirst()
+    /// - Parameter kinds: the backends with this setting; empty if all backends have it.
+    fileprivate func helpRow(of kinds: [String] = []) -> HelpRow {
+        let phrase =
+            kinds.isEmpty
+            ? summary.prefix(1).uppercased() + summary.dropFirst()
+            : kinds.map { "`\($0)`" }.joined(separator: ", ") + ": \(summary)"
         let hidden = standard.flatMap { summary.contains("`\($0)`") ? nil : $0 }
         return HelpRow(placeholder, "\(phrase)." + (hidden.map { " Default: `\($0)`." } ?? ""))
     }
