@@ -122,7 +122,8 @@ extension SessionProvider {
 
     // MARK: - Changed, revoked and deleted sessions
 
-    /// Revokes a session on the server, and warns if this logs out all devices.
+    /// Revokes a session on the server, and warns if this logs out all devices. If the server cannot revoke it, asks
+    /// whether it has ended already.
     ///
     /// - Parameter activity: the text shown on a terminal, such as "logging out".
     func revoke(_ session: Session, _ activity: String) throws(AuthError) -> Revocation {
@@ -131,7 +132,13 @@ extension SessionProvider {
         if revoked == .yes, backend.sharesAmongDevices(session) {
             events.warn("this server has one token per account, so all devices are now logged out")
         }
-        return revoked
+        guard revoked == .unsupported, !session.hasExpired(at: clock.now()) else { return revoked }
+        do throws(BackendError) {
+            _ = try backend.currentUser(session)
+            return .unsupported
+        } catch {
+            return error.reason.meansInvalidSession || error.reason == .accountDisabled ? .already : .unsupported
+        }
     }
 
     /// Saves the user from the last response, for offline use.

@@ -4,16 +4,33 @@ import CommandTestSupport
 import Testing
 
 @Suite struct LogOutTests {
+    /// The responses to a logout. If the server cannot revoke the session, it is asked whether the session has ended.
+    private static func responses(_ revoked: Revocation) -> [Step] {
+        [.logOut(.success(revoked))] + (revoked == .unsupported ? [.currentUser(.success(.ada))] : [])
+    }
+
     @Test(arguments: [Revocation.yes, .already, .unsupported])
     func `a logout deletes the saved session even if the server did not revoke it`(revoked: Revocation) throws {
-        let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada)
+        let fixture = ClientFixture(script: Self.responses(revoked), stored: .ada)
         let result = try LogOut(fixture.client).run()
         #expect(
             result
                 == LogOutResult(
                     profile: "default", changed: true, revoked: revoked, forgotten: true, hasServer: false, error: nil))
         #expect(fixture.store.current == nil)
-        #expect(fixture.requests == ["logOut \(Exchange.adaToken)"])
+        #expect(fixture.requests.first == "logOut \(Exchange.adaToken)")
+    }
+
+    @Test(arguments: [
+        (AuthError.Reason.sessionRevoked, Revocation.already), (.accountDisabled, .already), (.timeout, .unsupported),
+        (.forbidden, .unsupported),
+    ])
+    func `a session that the server cannot revoke is over only if the server says so`(
+        reason: AuthError.Reason, expected: Revocation
+    ) throws {
+        let fixture = ClientFixture(
+            .logOut(.success(.unsupported)), .currentUser(.failure(AuthError(reason, "no"))), stored: .ada)
+        #expect(try LogOut(fixture.client).run().revoked == expected)
     }
 
     @Test(arguments: [
@@ -45,13 +62,13 @@ import Testing
     func `a logout without a saved session revokes the session in AUTHCTL_TOKEN`(
         revoked: Revocation, changed: Bool
     ) throws {
-        let fixture = ClientFixture(.logOut(.success(revoked)), environmentToken: "env")
+        let fixture = ClientFixture(script: Self.responses(revoked), environmentToken: "env")
         let result = try LogOut(fixture.client).run()
         #expect(result.variable == "AUTHCTL_TOKEN")
         #expect(result.revoked == revoked)
         #expect(result.changed == changed)
         #expect(!result.forgotten)
-        #expect(fixture.requests == ["logOut env"])
+        #expect(fixture.requests.first == "logOut env")
     }
 
     @Test func `a logout that cannot revoke the session in AUTHCTL_TOKEN fails`() throws {
@@ -166,7 +183,8 @@ import Testing
         let token = Secret("eyJhbGciOiJub25lIn0.eyJleHAiOjQxMDI0NDQ4MDB9.x")
         let refreshToken = Secret("eyJhbGciOiJub25lIn0.eyJleHAiOjQxMzM5ODA4MDB9.x")
         let fixture = ClientFixture(
-            .logOut(.success(revoked)), stored: .sample(session: Session(token: token, refreshToken: refreshToken)))
+            script: Self.responses(revoked),
+            stored: .sample(session: Session(token: token, refreshToken: refreshToken)))
         _ = try LogOut(fixture.client).run()
         #expect(fixture.notices.contains("until") == !text.isEmpty)
         if !text.isEmpty { #expect(fixture.notices.contains(text)) }
@@ -175,7 +193,7 @@ import Testing
     @Test func `a logout that ends nothing says that a refresh token has no known end`() throws {
         let token = Secret("eyJhbGciOiJub25lIn0.eyJleHAiOjQxMDI0NDQ4MDB9.x")
         let fixture = ClientFixture(
-            .logOut(.success(.unsupported)),
+            script: Self.responses(.unsupported),
             stored: .sample(session: Session(token: token, refreshToken: Secret("opaque"))))
         _ = try LogOut(fixture.client).run()
         fixture.expectNotices(in: "use-cases/logout")
@@ -183,7 +201,7 @@ import Testing
 
     @Test(arguments: [(Revocation.yes, true), (.already, false), (.unsupported, false)])
     func `a logout warns if it logged out all devices`(revoked: Revocation, warns: Bool) throws {
-        let fixture = ClientFixture(.logOut(.success(revoked)), stored: .ada, isShared: true)
+        let fixture = ClientFixture(script: Self.responses(revoked), stored: .ada, isShared: true)
         _ = try LogOut(fixture.client).run()
         #expect(fixture.notices.contains("all devices") == warns)
         if warns { fixture.expectNotices(in: "use-cases/logout") }
