@@ -156,11 +156,12 @@ package struct SessionProvider: Sendable {
         try? sources.sessions().update(active.stored, ifStill: described.presentedToken, patience: .zero)
     }
 
-    package func noSession() -> AuthError {
+    /// - Parameter namesOthers: whether the command can use another saved session.
+    package func noSession(namesOthers: Bool = true) -> AuthError {
         let name = settings.sessionName.map { ", session '\($0.value)'" } ?? ""
         return AuthError(
             .noSession, "not logged in (profile '\(profile)'\(name))",
-            nextSteps: stepsToOtherSessions() + [
+            nextSteps: (namesOthers ? stepsToOtherSessions() : []) + [
                 NextStep("log in", run: settings.logInCommand),
                 pending.stepToComplete() ?? NextStep("create an account", run: settings.signUpCommand),
             ])

@@ -39,7 +39,9 @@ package struct RunChecks {
         for user in table.users {
             let own = [CheckTable.me, CheckTable.anyone].contains(user) ? client : client.named(user)
             let active = user == CheckTable.anyone ? nil : try own.sessions.find()
-            guard active != nil || user == CheckTable.anyone else { throw own.sessions.noSession().as(user) }
+            guard active != nil || user == CheckTable.anyone else {
+                throw own.sessions.noSession(namesOthers: false).as(user)
+            }
             _ = try SendRequest(own).base(for: active)
             accounts.append(Account(user: user, client: own, active: active))
         }

@@ -48,7 +48,7 @@ enum CheckCommand: Command {
             throw AuthError(.usage, "check takes its users from the table", next: step)
         }
         let table = try table(options, context)
-        if let write = table.rows.first(where: { !$0.isRead }), !options.writes {
+        if !options.writes, !options.isDryRun, let write = table.rows.first(where: { !$0.isRead }) {
             throw AuthError(
                 .usage, "line \(write.line): '\(write.text)' may change data", next: "to send it, add --writes")
         }

@@ -60,6 +60,8 @@ import Transport
         let result = world.run(words: ["check", "t", "--set", "n=x/1"] + words)
         result.expectTranscript(in: "check", words.first ?? "text")
         #expect(result.exitCode == 0)
+        world.files["w"] = "request me\nPUT /a yes\n"
+        #expect(world.run(words: ["check", "w", "--dry-run"] + words).exitCode == 0)
     }
 
     @Test(arguments: [[], ["--json"]])
@@ -124,8 +126,8 @@ import Transport
         world.files["m"] = "request me\nGET /a yes\nGET /b maybe\nGET\n"
         world.files["big"] = "request me\n" + String(repeating: "# comment\n", count: 500_000)
         let lines = [
-            ["t"], ["t", "--set", "n"], ["t", "--set", "n=1", "--as", "bob"], ["w"], ["w", "--dry-run"], ["m"], ["big"],
-            ["none"], [],
+            ["t"], ["t", "--set", "n"], ["t", "--set", "n=1", "--as", "bob"], ["w"], ["m"], ["big"], ["none"],
+            [],
         ]
         world.expectErrors(in: "check", of: lines.map { ["check"] + $0 })
         world.environment["AUTHCTL_AS"] = "bob"
