@@ -6,7 +6,13 @@ import Transport
 
 extension Context {
     /// The client of the settings in force.
-    func client() throws(AuthError) -> Client { client(try settings()) }
+    func client() throws(AuthError) -> Client {
+        let settings = try settings()
+        if settings.ignoresHandedSettings {
+            events.inform("\(HandedSettings.variable) is ignored: it belongs to another server, backend or profile")
+        }
+        return client(settings)
+    }
 
     /// A client that shows warnings, but no progress, for a command that shows that of all its requests.
     func quietClient() throws(AuthError) -> Client { client(try settings(), WarningsAlone(events: events)) }
@@ -73,9 +79,6 @@ extension Context {
             settings.serverOrigin == .environment(variable), let server = settings.connection.server
         {
             events.note("using the emulator at '\(server)' (from \(variable))")
-        }
-        if settings.ignoresHandedSettings {
-            events.inform("\(HandedSettings.variable) is ignored: it belongs to another server or backend")
         }
         if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
         let site = Site(

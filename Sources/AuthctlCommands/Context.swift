@@ -64,10 +64,19 @@ struct Context: Sendable {
     func settings() throws(AuthError) -> Settings { try settings(by: resolver) }
 
     /// The connection for a token from the environment. Ignores `--backend`, `--server` and `--app-id`.
+    ///
+    /// - Throws: `AuthError` `usage` if `--profile` selects a profile with another connection.
     func connectionOfEnvironment() throws(AuthError) -> Connection {
         let options = SettingsResolver.Options(profile: globals.profile, allowsHTTP: globals.allowsHTTP)
         let resolver = SettingsResolver(options: options, environment: environment, backends: backends)
-        return try settings(by: resolver).connection
+        let own = try settings(by: resolver).connection
+        // `try?`: an incomplete profile names no connection.
+        guard let name = globals.profile, let configuration = try? configuration().load(), configuration[name] != nil,
+            let named = try? settings(of: name, allowsHTTP: true, alone: configuration).connection, named != own
+        else { return own }
+        throw AuthError(
+            .usage, "it belongs to \(own.name), and profile '\(name)' (option '--profile') is for \(named.name)",
+            nextSteps: ["remove --profile", "or unset the variable with the token to use the profile's session"])
     }
 
     private func settings(by resolver: SettingsResolver) throws(AuthError) -> Settings {

@@ -1,6 +1,7 @@
 import AuthClient
 import AuthModel
 import CommandTestSupport
+import JSON
 import MessageSnapshots
 import Platform
 import Testing
@@ -21,6 +22,20 @@ import Transport
         result.expectTranscript(in: "login")
         #expect(world.sessions["default"]?.connection == Self.connection)
         #expect(world.sessions["default"]?.session == Session(token: Secret(Exchange.adaToken)))
+    }
+
+    @Test func `a token from the environment is not used with the profile of another server`() {
+        let shop: JSONObject = ["backend": "parse", "server": "https://a.example/parse", "appId": "shop"]
+        world.configuration.put([
+            Profile(name: "live", settings: ["backend": "parse", "server": "https://b.example", "appId": "x"]),
+            Profile(name: "shop", settings: shop),
+        ])
+        world.environment = [
+            "AUTHCTL_TOKEN": Exchange.adaToken, "AUTHCTL_BACKEND": "parse",
+            "AUTHCTL_SERVER": "https://a.example/parse", "AUTHCTL_APP_ID": "shop",
+        ]
+        world.run("token", "-p", "live").expectErrors(in: "token", "another server")
+        #expect(world.run("token", "-p", "shop").exitCode == 0)
     }
 
     @Test(arguments: [["--ca-cert", "/ca file.pem"], []])

@@ -12,7 +12,7 @@ package struct Settings: Sendable, Equatable {
     package var clientKey: Setting<ClientKey>?
     /// Further settings for the server, by `BackendSetting.key`.
     package var serverSettings: [String: String] = [:]
-    /// Whether AUTHCTL_SETTINGS is set, but belongs to another connection.
+    /// Whether AUTHCTL_SETTINGS is set, but belongs to another connection or profile.
     package var ignoresHandedSettings = false
     /// Whether requests to another machine are unencrypted, with the user's permission.
     package var isExposed = false

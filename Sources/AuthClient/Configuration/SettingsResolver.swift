@@ -223,16 +223,16 @@ extension SettingsResolver {
         return nil
     }
 
-    /// Adds the settings in AUTHCTL_SETTINGS or, without them, those of the profile.
+    /// Adds the settings in AUTHCTL_SETTINGS or, without them, or if an option selects the profile, the profile's own.
     private func addingServerSettings(to given: Settings, of profile: Profile?) throws(AuthError) -> Settings {
         var (settings, backend) = (given, given.backend.value)
-        if let text = environment[HandedSettings.variable],
+        settings.serverSettings = try profile?.values(of: backend.settings) ?? [:]
+        if let text = environment[HandedSettings.variable] {
             let handed = try HandedSettings.values(in: text, of: backend, at: given.connection.server)
-        {
-            settings.serverSettings = handed
-        } else {
-            settings.serverSettings = try profile?.values(of: backend.settings) ?? [:]
-            settings.ignoresHandedSettings = environment[HandedSettings.variable] != nil
+            settings.ignoresHandedSettings = handed != settings.serverSettings
+            if let handed, options.profile == nil || profile == nil {
+                (settings.serverSettings, settings.ignoresHandedSettings) = (handed, false)
+            }
         }
         for setting in backend.settings {
             // The value of a variable is validated when it is used, because most commands do not need it.

@@ -32,6 +32,7 @@ import Testing
                 ]),
             Profile(name: "cloud", settings: ["backend": "hosted", "appId": "z"]),
             Profile(name: "bare", settings: [:]),
+            Profile(name: "own", settings: ["backend": "kii", "server": "https://k.example", "collection": "staff"]),
         ])
 
     struct Case: Sendable, CustomTestStringConvertible {
@@ -231,9 +232,9 @@ import Testing
 
     // MARK: - AUTHCTL_SETTINGS
 
-    private static func handed(_ more: String, server: String = "https://k.example") -> Case {
+    private static func handed(_ more: String, server: String = "https://k.example", profile: String? = nil) -> Case {
         Case(
-            options: .init(backend: "kii", server: "https://K.example/"),
+            options: .init(profile: profile, backend: "kii", server: "https://K.example/"),
             environment: ["AUTHCTL_SETTINGS": #"{"backend":"kii","server":"\#(server)"\#(more)}"#])
     }
 
@@ -242,6 +243,9 @@ import Testing
             (handed(""), [:], false), (handed(#","collection":"members""#), ["collection": "members"], false),
             (handed(#","collection":null,"caCert":"/ca.pem""#), ["caCert": "/ca.pem"], false),
             (handed(#","collection":"members""#, server: "https://other.example"), [:], true),
+            // An option that selects a profile selects its settings, too.
+            (handed(#","collection":"members""#, profile: "own"), ["collection": "staff"], true),
+            (handed(#","collection":"staff""#, profile: "own"), ["collection": "staff"], false),
             // Settings of another kind of backend are not checked.
             (
                 Case(environment: ["AUTHCTL_SETTINGS": #"{"backend":"kii","server":"https://a.example","x":1}"#]), [:],

@@ -70,13 +70,15 @@ enum ExecCommand: Command {
             "token": token, "header": header, "server": connection.server, "app-id": connection.appID,
             "username": username,
         ]
+        let authorities = try authorities(context)
         let variables = ConnectionVariables.changes(
             [
                 "AUTHCTL_TOKEN": token, "AUTHCTL_AUTH_HEADER": header, "AUTHCTL_BACKEND": connection.backend,
                 "AUTHCTL_SERVER": connection.server, "AUTHCTL_APP_ID": connection.appID,
                 "AUTHCTL_CLIENT_KEY": try context.clientKey(of: client.settings)?.reveal(),
                 "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": username,
-                HandedSettings.variable: try settings(client.settings, active.session, context),
+                HandedSettings.variable: settings(client.settings, active.session, authorities),
+                "AUTHCTL_CA_CERT": authorities,
                 "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
             ], allowsHTTP: client.settings.isExposed)
         let own = try VariableNames.values(
@@ -85,16 +87,16 @@ enum ExecCommand: Command {
     }
 
     /// The settings in force, with those that an option or the login has added.
-    private static func settings(
-        _ settings: Settings, _ session: Session, _ context: Context
-    ) throws(AuthError) -> String {
+    private static func settings(_ settings: Settings, _ session: Session, _ authorities: String?) -> String {
         var more: [String: String] = [:]
         more[BackendSetting.tokenScheme.key] = session.scheme
-        if let file = context.globals.authorities {
-            more[BackendSetting.authorities.key] = try mappingFileErrors { () throws(FileError) in
-                try context.world.absolutePath(file)
-            }
-        }
+        more[BackendSetting.authorities.key] = authorities
         return HandedSettings.text(settings, more)
+    }
+
+    /// The absolute path of the CA certificates that an option or a variable names.
+    private static func authorities(_ context: Context) throws(AuthError) -> String? {
+        guard let file = context.globals.authorities ?? context.environment["AUTHCTL_CA_CERT"] else { return nil }
+        return try mappingFileErrors { () throws(FileError) in try context.world.absolutePath(file) }
     }
 }

@@ -13,7 +13,7 @@ import Testing
         "AUTHCTL_USERNAME": "ada", "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
         "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil, "AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: \(Exchange.adaToken)",
         "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_ADMIN_KEY_FILE": nil,
-        "AUTHCTL_API_URL": nil, "AUTHCTL_SETTINGS": #"{"backend":"local","server":null}"#,
+        "AUTHCTL_API_URL": nil, "AUTHCTL_CA_CERT": nil, "AUTHCTL_SETTINGS": #"{"backend":"local","server":null}"#,
     ]
 
     @Test(arguments: [["npm", "test", "--", "-p", "x"], ["printf", "%s", "--help"]])
@@ -89,6 +89,7 @@ import Testing
         expected["AUTHCTL_CLIENT_KEY"] = "k3y"
         expected["AUTHCTL_API_URL"] = "https://api.example/v1"
         expected["AUTHCTL_ALLOW_HTTP"] = "1"
+        expected["AUTHCTL_CA_CERT"] = "/ca.pem"
         expected["AUTHCTL_SETTINGS"] =
             #"{"backend":"parse","server":"http://a.example/parse","apiURL":"https://api.example/v1/","caCert":"/ca.pem","#
             + #""linkOrigin":"https://l.example"}"#

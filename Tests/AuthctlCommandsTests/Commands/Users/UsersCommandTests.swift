@@ -208,7 +208,8 @@ import Testing
     @Test func `users login --replace replaces the tokens file with the first new session`() throws {
         server.add("ada", password: "correct horse")
         try folder.write("t", #"{"username":"old","token":"x","expiresAt":null}"# + "\n")
-        users("login --credentials /ada --tokens t").expectTranscript(in: "users", "no server")
+        let refusal = users("login --credentials /ada --tokens t")
+        #expect(refusal.exitCode == 2 && refusal.stderr.contains("does not name its server"), "\(refusal.stderr)")
         #expect(users("login --credentials /eve --tokens t --replace").exitCode == 11)
         #expect(try folder.read("t").contains("old"))
         users("login --credentials /ada --tokens t --replace --refresh-tokens").expectTranscript(in: "users", "local")
