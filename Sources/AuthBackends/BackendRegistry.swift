@@ -21,8 +21,8 @@ package struct BackendRegistry: Sendable {
     /// The Firebase project that issued a token; `nil` if the token does not tell.
     package static func firebaseProject(of token: Secret?) -> String? { FirebasePayloads.project(of: token) }
 
-    func kinds(where isIncluded: (any Backend.Type) -> Bool) -> [String] {
-        registrations.filter { isIncluded($0.type) }.map { $0.descriptor().kind }
+    func kinds(where isIncluded: (any Backend.Type, BackendDescriptor) -> Bool) -> [String] {
+        registrations.filter { isIncluded($0.type, $0.descriptor()) }.map { $0.descriptor().kind }
     }
 
     /// Creates the backend for a site. Throws an internal error if the site's backend kind is not registered.
@@ -60,7 +60,7 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "local", [.checksNewAccounts, .hasParseUsers],
             trials: [.init("compared with Parse Server 8.2.2", .recorded, "2026-11-20")],
-            settings: BackendSetting.shared, systemFields: ParsePayloads.systemFields),
+            settings: BackendSetting.shared, codes: .withPassword, systemFields: ParsePayloads.systemFields),
         type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
             guard let embedded = site.embedded else { throw AuthError(.internal, "this process has no local accounts") }
@@ -75,7 +75,7 @@ extension BackendRegistration {
             kind: "parse",
             [
                 .takesServer, .takesApplication, .checksNewAccounts, .omitsSessionTimes, .hasKeyPerClient,
-                .hasParseUsers, .sendsCodeOnRequest,
+                .hasParseUsers,
             ],
             application: "Parse application id", clientKey: "Parse REST key",
             aliases: [BackendDescriptor.Alias("back4app", server: "https://parseapi.back4app.com")],
@@ -84,7 +84,8 @@ extension BackendRegistration {
                     "Parse Server 3.10.0, 4.10.20, 5.6.0, 6.5.11, 7.1.0, 8.2.2, 9.5.1", .recorded, "2026-11-23"),
                 .init("Parse Server 9.6 to 9.10, Back4App", .documents, "2026-11-25"),
             ],
-            usualMount: "/parse", settings: BackendSetting.shared, systemFields: ParsePayloads.systemFields,
+            usualMount: "/parse", settings: BackendSetting.shared, codes: [.withPassword, .onRequest],
+            systemFields: ParsePayloads.systemFields,
             adminKey: .init("master key", source: "the option `masterKey` of the server")),
         type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
@@ -101,7 +102,7 @@ extension BackendRegistration {
             trials: [.init("django-rest-auth 0.9.5, dj-rest-auth 7.2.0", .realServer, "2026-11-25")],
             usualMount: "/dj-rest-auth",
             settings: BackendSetting.shared + [.tokenScheme] + RestAuthView.allCases.map(\.setting),
-            naming: .usernameOrEmail),
+            naming: .usernameOrEmail, codes: .withPassword),
         type: RestAuthBackend.self,
         make: { site, stack throws(AuthError) in
             RestAuthBackend(
@@ -114,6 +115,7 @@ extension BackendRegistration {
             kind: "allauth", [.takesServer, .takesPhone, .hidesEndedSessions],
             trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
+            codes: [.withPassword, .alone], verification: .requester,
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
             signUpsPerMinute: 20, logInsPerMinute: 30),
         type: AllauthBackend.self,
@@ -128,7 +130,7 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .renewsTokens, .hidesEndedSessions],
             trials: [.init("PocketBase 0.23.12, 0.28.4, 0.36.9, 0.40.6", .realServer, "2026-11-27")],
-            settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail,
+            settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail, codes: .alone,
             systemFields: PocketBasePayloads.systemFields,
             adminKey: .init(
                 "superuser token",
@@ -144,13 +146,14 @@ extension BackendRegistration {
     static let supabase: BackendRegistration = .init(
         descriptor: BackendDescriptor(
             kind: "supabase",
-            [.takesServer, .takesPhone, .tellsExpiry, .takesPublishableKey, .takesNonce],
+            [.takesServer, .takesPhone, .tellsExpiry, .takesPublishableKey, .takesNonce, .setsFirstPassword],
             clientKey: "Supabase publishable key",
             trials: [
                 .init("Supabase Auth 2.151.0, 2.196.0", .recorded, "2026-11-26"),
                 .init("hosted projects: gateway, Data API, phone numbers", .documents, "2026-11-27"),
             ],
-            settings: BackendSetting.shared + [.authPath], naming: .email,
+            settings: BackendSetting.shared + [.authPath], naming: .email, codes: .withPassword,
+            verification: .address,
             systemFields: SupabasePayloads.systemFields,
             adminKey: .init(
                 "secret key",
@@ -174,7 +177,7 @@ extension BackendRegistration {
             kind: "firebase",
             [
                 .takesServer, .mayNameApplication, .takesPublishableKey, .takesNonce, .tellsExpiry,
-                .endsSessionsByPasswordChange,
+                .endsSessionsByPasswordChange, .setsFirstPassword,
             ],
             application: "Firebase project id", clientKey: "Firebase Web API key",
             trials: [
@@ -182,7 +185,8 @@ extension BackendRegistration {
                 .init("Firebase Authentication", .documents, "2026-11-26"),
             ],
             usualServer: FirebaseEndpoints.service, emulatorVariable: "FIREBASE_AUTH_EMULATOR_HOST",
-            settings: BackendSetting.shared, naming: .email, systemFields: FirebasePayloads.systemFields,
+            settings: BackendSetting.shared, naming: .email, codes: .alone, verification: .requester,
+            systemFields: FirebasePayloads.systemFields,
             adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none")),
         type: FirebaseBackend.self,
         make: { site, stack throws(AuthError) in
@@ -210,7 +214,8 @@ extension BackendRegistration {
                 BackendDescriptor.NamedServer("sg", url: "https://api-sg.kii.com/api"),
                 BackendDescriptor.NamedServer("eu", url: "https://api-eu.kii.com/api"),
             ],
-            usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail),
+            usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail,
+            verification: .requester),
         type: KiiBackend.self,
         make: { site, stack throws(AuthError) in
             KiiBackend(

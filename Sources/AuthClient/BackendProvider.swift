@@ -34,10 +34,12 @@ package final class BackendProvider: Sendable {
     ///
     /// - Throws: `AuthError` `unsupported`, such as `backend 'local' cannot list sessions`.
     func require<Ability>(_ ability: Ability.Type, to activity: String) throws(AuthError) -> Ability {
-        guard let able = try connect() as? Ability else {
-            throw AuthError(.unsupported, "backend '\(settings.backendName)' cannot \(activity)")
-        }
+        guard let able = try connect() as? Ability else { throw cannot(activity) }
         return able
+    }
+
+    func cannot(_ activity: String) -> AuthError {
+        AuthError(.unsupported, "backend '\(settings.backendName)' cannot \(activity)")
     }
 
     /// The header fields that authenticate a request with this session.
@@ -65,7 +67,7 @@ package final class BackendProvider: Sendable {
     ///   - activity: the text shown on a terminal, such as "logging in".
     ///   - keep: see `converting`.
     func call<Result>(
-        _ activity: String, keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
+        _ activity: String, keeping keep: (Session) throws(AuthError) -> Void = { _ in },
         _ body: () throws(BackendError) -> Result
     ) throws(AuthError) -> Result {
         try events.during(activity) { () throws(AuthError) in try converting(keeping: keep, body) }
@@ -73,7 +75,7 @@ package final class BackendProvider: Sendable {
 
     /// `call` without progress.
     func converting<Result>(
-        keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
+        keeping keep: (Session) throws(AuthError) -> Void = { _ in },
         _ body: () throws(BackendError) -> Result
     ) throws(AuthError) -> Result {
         try AuthClient.converting(keeping: keep) { () throws(BackendError) in
@@ -90,15 +92,15 @@ package final class BackendProvider: Sendable {
 
 /// Runs `body`, and converts its error to the error that the user sees.
 ///
-/// - Parameter keep: saves the session or the unfinished login that the error carries.
+/// - Parameter keep: saves the session that replaces the one used for the request.
 func converting<Result>(
-    keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
+    keeping keep: (Session) throws(AuthError) -> Void = { _ in },
     _ body: () throws(BackendError) -> Result
 ) throws(AuthError) -> Result {
     do throws(BackendError) {
         return try body()
     } catch {
-        if let state = error.state { try keep(state) }
+        if let replacement = error.replacement { try keep(replacement) }
         throw error.shown
     }
 }

@@ -13,8 +13,23 @@ package protocol Backend: Sendable {
     /// `outcomeUnknown`.
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome>
 
-    /// Logs in. Throws `wrongPassword` if the username or the password is wrong.
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome>
+    /// Logs in.
+    ///
+    /// - Parameter code: the one-time or recovery code of the second factor; not sent if the account has none.
+    /// - Throws: `BackendError` `wrongPassword` if the username or the password is wrong, `wrongCode` if only the code is.
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome>
+
+    /// Has the server send the code of a login that waits, if it sends one only on request.
+    ///
+    /// - Parameter login: the name of the login with a password.
+    /// - Returns: the step that `resume` requires.
+    func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending
+
+    /// Finishes a login that waits with a token.
+    ///
+    /// - Parameter code: the one-time or recovery code that the step requires.
+    /// - Throws: `BackendError` `wrongCode` if the code is wrong.
+    func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome>
 
     /// Revokes the session on the server. Returns `.already` if the session was already invalid.
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation>
@@ -32,11 +47,10 @@ package protocol Backend: Sendable {
 
     /// Changes the password of the session's user. If the change revokes the session, the reply has a new one.
     ///
-    /// - Throws: `BackendError` `wrongPassword` if `current` is not the password, `weakPassword` if the server rejects
-    ///   `new`.
-    func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void>
+    /// - Returns: the step that the new login waits for, if the change has revoked the session; otherwise `nil`.
+    /// - Throws: `BackendError` `wrongPassword` if the current password is wrong, `weakPassword` if the server rejects
+    ///   the new one.
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?>
 
     /// Requests a password-reset e-mail. Most servers report success even for an unknown address.
     ///
@@ -49,30 +63,32 @@ package protocol Backend: Sendable {
     ///   - address: the e-mail address or phone number of the account, if the user specified one; required if the key
     ///     does not identify its account.
     ///   - pending: the token that the last `resetPassword(email:)` returned.
-    /// - Returns: the session, if the server logs the user in.
+    /// - Returns: the session, if the server logs the user in; a pending step if the key is used up, but its token allows
+    ///   another try.
     /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `weakPassword` if the
     ///   server rejects the password; `usage` if the key is incomplete or has a different purpose, or if a required
     ///   `address` is missing; `unsupported` if the server accepts only codes and the key is a link.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession?
+    ) throws(BackendError) -> LogInOutcome?
 
     var sessionsAfterReset: SessionsAfterReset { get }
 
     /// Requests another verification e-mail.
     ///
-    /// - Returns: `false` if the address is verified already.
-    func sendVerification(email: String) throws(BackendError) -> Bool
+    /// - Returns: `false` if the address is verified already. The reply may replace the requester's token.
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool>
 
     /// Whether a successful response means that the server sent an e-mail. Some servers report success without sending
     /// one: for an unknown address, or if they do not verify e-mails.
     var reportsSentEmails: Bool { get }
 
-    /// Verifies an address with the key from the e-mail.
+    /// Verifies an address with the key from the e-mail, or completes the change of an e-mail.
     ///
     /// - Throws: `BackendError` `notFound` or `wrongCode` if the key is unknown, used or expired; `usage` if the key is
-    ///   incomplete or has a different purpose.
-    func verifyEmail(key: MailKey) throws(BackendError)
+    ///   incomplete or has a different purpose; `reauthenticationRequired` if the proof lacks the password that the key
+    ///   needs.
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification>
 
     // MARK: - The account
 
@@ -113,8 +129,8 @@ package protocol Backend: Sendable {
     /// Logs in as the user that the identity is linked to. If no user is linked, creates an account.
     ///
     /// - Throws: the errors of `link`, except `identityTaken`; `emailTaken` if another account has the identity's
-    ///   e-mail; the errors of a login, such as `secondFactorRequired`.
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession>
+    ///   e-mail.
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome>
 
     // MARK: - Requests of the user
 
@@ -144,6 +160,16 @@ package protocol Backend: Sendable {
 }
 
 extension Backend {
+    package func request(_ pending: Pending, of login: String) -> Pending { pending }
+
+    package func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+        throw .sessionExpired
+    }
+
+    package func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
+        try logIn(credentials, code: nil)
+    }
+
     package var reportsSentEmails: Bool { true }
     package func check(_ change: UserChange) throws(BackendError) {}
     package var showsAllFields: Bool { false }
@@ -183,50 +209,6 @@ package struct NewSession: Sendable, Equatable {
         self.session = session
         self.createdAccount = createdAccount
     }
-}
-
-/// A step that the server requires before it creates a session.
-package struct Pending: Sendable, Equatable {
-    package enum Step: String, Sendable {
-        /// The user must follow the link in an e-mail, or enter the code from the e-mail.
-        case emailVerification = "email-verification"
-        /// The user must enter the code from a text message.
-        case phoneVerification = "phone-verification"
-        /// The user must enter the code that the server sends for each login.
-        case logInCode = "login-code"
-    }
-
-    package let step: Step
-    /// The server's token for the unfinished signup or login, if it can be resumed.
-    package let token: Secret?
-    /// `false` if the response does not show whether the address already belonged to an account.
-    package let isCertain: Bool
-    /// Whether an account with this address, not verified, may have existed before the signup. Its password stays.
-    package let mayHaveExisted: Bool
-
-    package init(_ step: Step, token: Secret? = nil, isCertain: Bool = true, mayHaveExisted: Bool = false) {
-        self.step = step
-        self.token = token
-        self.isCertain = isCertain
-        self.mayHaveExisted = mayHaveExisted
-    }
-
-    /// Whether the signup created the account; `nil` if the response does not show it.
-    package var createdAccount: Bool? { isCertain ? !mayHaveExisted : nil }
-
-    package static let emailVerification = Pending(.emailVerification)
-}
-
-package enum SignUpOutcome: Sendable, Equatable {
-    case session(NewSession)
-    case pending(Pending, User)
-    /// The account exists, but the response contained no usable session. A login may create a session.
-    case created(User)
-}
-
-package enum LogInOutcome: Sendable, Equatable {
-    case session(NewSession)
-    case pending(Pending, User)
 }
 
 /// Whether the server revoked a session.

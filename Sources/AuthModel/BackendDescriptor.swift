@@ -100,8 +100,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let takesNonce = Traits(rawValue: 1 << 14)
         /// A profile can name the application, which only some requests need.
         package static let mayNameApplication = Traits(rawValue: 1 << 15)
-        /// The word `request` in place of a second factor's code makes the server send one.
-        package static let sendsCodeOnRequest = Traits(rawValue: 1 << 16)
+        /// An account may have no password. A password change then sets one. The server may require a code for it.
+        package static let setsFirstPassword = Traits(rawValue: 1 << 16)
         /// The server treats a session that has ended like none.
         package static let hidesEndedSessions = Traits(rawValue: 1 << 17)
     }
@@ -163,6 +163,9 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// The settings that a profile can have in addition to its connection.
     package let settings: [BackendSetting]
     package let naming: Naming
+    /// How a login takes the code of a second factor; empty if no account has one.
+    package let codes: LogInCodes
+    package let verification: VerificationNeed
     /// Fields that the server adds to every user. Text output omits these fields; JSON output contains them.
     package let systemFields: [String]
     /// The key that grants all rights on the server; `nil` if no command uses one.
@@ -175,8 +178,9 @@ package struct BackendDescriptor: Sendable, Equatable {
         kind: String, _ traits: Traits, application: String? = nil, clientKey: String? = nil, aliases: [Alias] = [],
         trials: [Trial] = [], namedServers: [NamedServer] = [],
         usualServer: String? = nil, emulatorVariable: String? = nil, usualMount: String? = nil,
-        settings: [BackendSetting] = [], naming: Naming = .username,
-        systemFields: [String] = [], adminKey: AdminKey? = nil, signUpsPerMinute: Int? = nil,
+        settings: [BackendSetting] = [], naming: Naming = .username, codes: LogInCodes = [],
+        verification: VerificationNeed = .nothing, systemFields: [String] = [], adminKey: AdminKey? = nil,
+        signUpsPerMinute: Int? = nil,
         logInsPerMinute: Int? = nil
     ) {
         self.kind = kind
@@ -191,6 +195,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.usualMount = usualMount
         self.settings = settings
         self.naming = naming
+        self.codes = codes
+        self.verification = verification
         self.systemFields = systemFields
         self.adminKey = adminKey
         self.signUpsPerMinute = signUpsPerMinute

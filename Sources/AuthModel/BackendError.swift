@@ -1,22 +1,12 @@
-/// The error of a backend: the error that the user sees, and the state that the use case must keep.
+/// The error of a backend: the error that the user sees, and the session that the use case must keep.
 ///
 /// `BackendProvider.call` converts it to an `AuthError`.
 @dynamicMemberLookup
 package struct BackendError: Error, Sendable, Equatable {
-    /// What a failed request leaves behind.
-    package enum State: Sendable, Equatable {
-        /// The session that replaces the one used for the request. Some servers issue a new token even in an error
-        /// response.
-        case replacement(Session)
-        /// The server's token for the login that this error interrupted. A code can complete the login.
-        case unfinishedLogin(Secret)
-
-        package var replacement: Session? { if case .replacement(let session) = self { session } else { nil } }
-        package var unfinishedLogin: Secret? { if case .unfinishedLogin(let token) = self { token } else { nil } }
-    }
-
     package var shown: AuthError
-    package var state: State?
+    /// The session that replaces the one used for the request; `nil` if there is none. Some servers issue a new token even
+    /// in an error response.
+    package var replacement: Session?
     /// Whether the body of the response does not explain the failure, so that the reason is that of the HTTP status.
     package var isReasonOfStatus = false
 
@@ -49,11 +39,5 @@ package struct BackendError: Error, Sendable, Equatable {
     package subscript<Value>(dynamicMember member: WritableKeyPath<AuthError, Value>) -> Value {
         get { shown[keyPath: member] }
         set { shown[keyPath: member] = newValue }
-    }
-
-    /// The session that replaces the one used for the request; `nil` if there is none.
-    package var replacement: Session? {
-        get { state?.replacement }
-        set { state = newValue.map(State.replacement) }
     }
 }

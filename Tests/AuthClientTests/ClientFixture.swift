@@ -34,7 +34,7 @@ struct ClientFixture {
         checks: Bool = true, name: String? = nil
     ) {
         let descriptor = BackendDescriptor(
-            kind: "local", checks ? [.checksNewAccounts] : [])
+            kind: "local", checks ? [.checksNewAccounts] : [], codes: isPlain ? [] : .withPassword)
         let settings = Settings(
             profile: profile, sessionName: name.map { Setting($0, from: .option("--as")) },
             backend: Setting(descriptor, from: backendOrigin), connection: .local)
@@ -47,8 +47,9 @@ struct ClientFixture {
     }
 
     /// A client of a backend other than `FakeBackend`.
-    init(backend: any Backend, project: String? = nil) {
-        let descriptor = BackendDescriptor(kind: "local", [.checksNewAccounts, .mayNameApplication])
+    init(backend: any Backend, project: String? = nil, verification: VerificationNeed = .nothing) {
+        let descriptor = BackendDescriptor(
+            kind: "local", [.checksNewAccounts, .mayNameApplication], verification: verification)
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
             connection: Connection(backend: "local", appID: project))
@@ -62,13 +63,13 @@ struct ClientFixture {
     ///   - known: the server settings, by `BackendSetting.key`.
     static func withFacebook(
         _ script: Step..., facebook: [Step] = [], known: [String: String] = [:],
-        usesIDs: Bool = false, takesServer: Bool = true, stored: StoredSession? = nil,
+        usesIDs: Bool = false, takesServer: Bool = true, codes: LogInCodes = .alone, stored: StoredSession? = nil,
         environmentToken: String? = nil, profile: Setting<String> = Setting("default", from: .builtIn),
         time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
             kind: "local", takesServer ? [.checksNewAccounts, .takesServer] : [.checksNewAccounts],
-            settings: BackendSetting.facebook)
+            settings: BackendSetting.facebook, codes: codes)
         let settings = Settings(
             profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
             serverSettings: known)
@@ -237,7 +238,7 @@ final class VirtualTime: Sendable {
 extension BackendDescriptor {
     static let site = BackendDescriptor(
         kind: "site", [.takesServer, .trimsPasswords], usualMount: "/accounts/api",
-        naming: .usernameOrEmail)
+        naming: .usernameOrEmail, codes: [.withPassword, .alone], verification: .requester)
 }
 
 extension Connection {

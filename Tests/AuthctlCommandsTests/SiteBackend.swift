@@ -27,7 +27,7 @@ extension BackendDescriptor {
         settings: [
             BackendSetting("loginPath", .path, standard: "login/", summary: "where to log in"),
             BackendSetting("outPath", .path, standard: "logout/", summary: "where to log out"),
-        ], naming: .usernameOrEmail)
+        ], naming: .usernameOrEmail, verification: .requester)
 
     fileprivate static let shop = BackendDescriptor(
         kind: "shop", [.takesServer, .takesApplication],

@@ -129,22 +129,27 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
             let user = User(id: session.user.id, username: new.username, email: new.email, emailVerified: false)
             return Reply(.created(user))
         }
-        return Reply(demandsVerification ? .pending(.emailVerification, session.user) : .session(session))
+        return Reply(demandsVerification ? .waits(.emailVerification, session.user) : .session(session))
     }
 
-    package func sendVerification(email: String) throws(BackendError) -> Bool {
-        try respond("send \(email)") { _ in true }
+    package func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
+        Reply(try respond("send \(email)") { _ in true })
     }
 
-    package func verifyEmail(key: MailKey) throws(BackendError) {
+    package func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         try respond("verify \(key.text)") { state throws(BackendError) in
             guard state.accounts[key.text] != nil else { throw BackendError(.notFound, "the code is unknown") }
             state.accounts[key.text]?.isVerified = true
         }
+        return Reply(.done)
     }
 
-    package func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let session = try respond("logIn \(credentials.login)") { state throws(BackendError) in
+    package func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        Reply(try LogInOutcome(try session(of: credentials)))
+    }
+
+    private func session(of credentials: Credentials) throws(BackendError) -> NewSession {
+        try respond("logIn \(credentials.login)") { state throws(BackendError) in
             let login = credentials.login
             let name = state.accounts.first { $0.value.user.email == login }?.key ?? login
             guard let account = state.accounts[name], account.password == credentials.password else {
@@ -157,7 +162,6 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeletin
             }
             return self.session(name, account)
         }
-        return Reply(.session(session))
     }
 
     package func check(adminKey: Secret) throws(BackendError) { try respond("check") { _ in } }

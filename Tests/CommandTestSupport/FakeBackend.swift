@@ -13,8 +13,8 @@ extension ScriptedBackend {
 }
 
 /// A backend with most abilities.
-package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, SecondFactor, Impersonating,
-    PendingSecondFactor, SessionRefreshing, UserFilling, AccountDeleting
+package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, Impersonating, SessionRefreshing,
+    UserFilling, AccountDeleting
 {
     package let script: Script
     package let usesIdentityIDs: Bool
@@ -25,10 +25,9 @@ package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, Sec
     }
 }
 
-/// A backend that resumes pending logins and links identities. Its server publishes which kinds of login and signup it
-/// accepts.
-package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescribing, Reauthenticating, AccountDeleting
-{
+/// A backend whose server publishes which kinds of login and signup it accepts, and may require a recent proof of the
+/// password.
+package struct WaitingBackend: ScriptedBackend, SiteDescribing, PasswordProving, AccountDeleting {
     package let script: Script
     package let usesIdentityIDs: Bool
 
@@ -37,18 +36,8 @@ package struct WaitingBackend: ScriptedBackend, PendingLoginResuming, SiteDescri
         usesIdentityIDs = backend.usesIdentityIDs
     }
 
-    package func sendVerification(email: String) throws(BackendError) -> Bool {
-        try sendVerification(email: email, as: .anonymous).value
-    }
-
-    package func verifyEmail(key: MailKey) throws(BackendError) {
-        _ = try verifyEmail(key: key, as: .anonymous)
-    }
-
-    package func reauthenticate(
-        _ password: Secret, of user: User, _ session: Session
-    ) throws(BackendError) -> Reply<Void> {
-        try script.reply(Step.reauthenticate, "reauthenticate \(user.username ?? "")", session)
+    package func prove(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
+        try script.reply(Step.prove, "prove \(user.username ?? "")", session)
     }
 }
 
@@ -76,7 +65,7 @@ package struct PlainBackend: ScriptedBackend {
 
 extension Step {
     package static let sendVerification = Call<Bool>("sendVerification")
-    package static let verifyEmail = Call<Void>("verifyEmail")
+    package static let verify = Call<Verification>("verify")
     package static let signUp = Call<SignUpOutcome>("signUp")
     package static let logIn = Call<LogInOutcome>("logIn")
     package static let logInToken = Call<NewSession>("logInToken")
@@ -85,19 +74,16 @@ extension Step {
     package static let sessions = Call<[SessionSummary]>("sessions")
     package static let endSession = Call<Void>("endSession")
     package static let logInAnonymously = Call<NewSession>("logInAnonymously")
-    package static let changePassword = Call<Void>("changePassword")
-    package static let reauthenticate = Call<Void>("reauthenticate")
+    package static let changePassword = Call<Pending?>("changePassword")
+    package static let prove = Call<Void>("prove")
     package static let resetPassword = Call<Secret?>("resetPassword")
-    package static let finishReset = Call<NewSession?>("finishReset")
-    package static let sendVerificationAs = Call<Bool>("sendVerificationAs")
-    package static let verifyEmailAs = Call<NewSession?>("verifyEmailAs")
-    package static let logInCode = Call<LogInOutcome>("logInCode")
+    package static let finishReset = Call<LogInOutcome?>("finishReset")
     package static let logInAs = Call<NewSession>("logInAs")
     package static let identities = Call<IdentityStatus>("identities")
     package static let link = Call<IdentityChange>("link")
     package static let unlink = Call<IdentityChange>("unlink")
-    package static let logInIdentity = Call<NewSession>("logInIdentity")
-    package static let logInIdentityCode = Call<NewSession>("logInIdentityCode")
+    package static let logInIdentity = Call<LogInOutcome>("logInIdentity")
+    package static let resume = Call<LogInOutcome>("resume")
     package static let update = Call<User>("update")
     package static let deleteAccount = Call<Void>("deleteAccount")
     package static let refresh = Call<Session>("refresh")
@@ -110,8 +96,8 @@ extension ScriptedBackend {
         try script.reply(Step.signUp, "signUp \(account.username ?? account.email ?? "")")
     }
 
-    package func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        try script.reply(Step.logIn, "logIn \(credentials.login)")
+    package func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        try script.reply(Step.logIn, "logIn \(credentials.login)\(code.map { " with code \($0.reveal())" } ?? "")")
     }
 
     package func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
@@ -139,9 +125,11 @@ extension ScriptedBackend {
     }
 
     package func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
-        try script.reply(Step.changePassword, "changePassword '\(current.reveal())' '\(new.reveal())'", session)
+        _ change: PasswordChange, of session: Session
+    ) throws(BackendError) -> Reply<Pending?> {
+        let current = try change.requiredCurrent().reveal()
+        return try script.reply(
+            Step.changePassword, "changePassword '\(current)' '\(change.new.reveal())'", session)
     }
 
     package func resetPassword(email: String) throws(BackendError) -> Secret? {
@@ -150,30 +138,18 @@ extension ScriptedBackend {
 
     package func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         try script.reply(
             Step.finishReset, "resetPassword \(key.text) '\(new.reveal())' \(address ?? "")\(pending?.reveal() ?? "")"
         ).value
     }
 
-    package func sendVerification(email: String) throws(BackendError) -> Bool {
-        try script.reply(Step.sendVerification, "sendVerification \(email)").value
-    }
-
-    package func verifyEmail(key: MailKey) throws(BackendError) {
-        _ = try script.reply(Step.verifyEmail, "verifyEmail \(key.text)")
-    }
-
     package func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
-        try script.reply(Step.sendVerificationAs, "sendVerification \(email) as \(requester.text)")
+        try script.reply(Step.sendVerification, "sendVerification \(email)\(requester.text)")
     }
 
-    package func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
-        try script.reply(Step.verifyEmailAs, "verifyEmail \(key.text) as \(requester.text)")
-    }
-
-    package func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
-        try script.reply(Step.logInCode, "logIn \(credentials.login) with code \(code.reveal())")
+    package func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
+        try script.reply(Step.verify, "verify \(key.text)\(proof.requester.text)")
     }
 
     package func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
@@ -196,12 +172,12 @@ extension ScriptedBackend {
         try script.reply(Step.unlink, "unlink \(provider.name)", session)
     }
 
-    package func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
+    package func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
         try script.reply(Step.logInIdentity, "logIn by \(credential.text)")
     }
 
-    package func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
-        try script.reply(Step.logInIdentityCode, "finish \(pending.reveal()) with code \(code.reveal())")
+    package func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+        try script.reply(Step.resume, "resume \(pending.reveal()) with code \(code.reveal())")
     }
 
     package func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
@@ -313,12 +289,22 @@ extension IdentityLink {
     }
 }
 
+extension LogInOutcome {
+    /// The outcome of a login whose error shows that it waits for a step.
+    package static func waiting(_ error: AuthError, token: String? = nil) -> LogInOutcome {
+        guard let outcome = try? BackendError(error).waiting(token: token.map { Secret($0) }) else {
+            fatalError("the error '\(error.message)' is no pending step")
+        }
+        return outcome
+    }
+}
+
 extension Requester {
     fileprivate var text: String {
         switch self {
-        case .anonymous: "anonymous"
-        case .session(let session): "session \(session.token.reveal())"
-        case .pending(let token): "pending \(token.reveal())"
+        case .anonymous: ""
+        case .session(let session): " as session \(session.token.reveal())"
+        case .pending(let token): " as pending \(token.reveal())"
         }
     }
 }

@@ -7,7 +7,6 @@ package struct Step: Sendable {
     fileprivate let result: any Sendable
     fileprivate let replacement: Session?
     fileprivate let isPassedOn: Bool
-    fileprivate var state: BackendError.State?
 
     /// A call that scripts can answer: `.logIn(.success(…))` is a step.
     package struct Call<Value: Sendable>: Sendable {
@@ -17,14 +16,11 @@ package struct Step: Sendable {
             self.name = name
         }
 
-        /// - Parameters:
-        ///   - isPassedOn: whether the fake also calls `begin` of the sink of a streamed request.
-        ///   - state: what a failure leaves behind.
+        /// - Parameter isPassedOn: whether the fake also calls `begin` of the sink of a streamed request.
         package func callAsFunction(
-            _ result: Result<Value, AuthError>, replacement: Session? = nil, isPassedOn: Bool = false,
-            leaving state: BackendError.State? = nil
+            _ result: Result<Value, AuthError>, replacement: Session? = nil, isPassedOn: Bool = false
         ) -> Step {
-            Step(call: name, result: result, replacement: replacement, isPassedOn: isPassedOn, state: state)
+            Step(call: name, result: result, replacement: replacement, isPassedOn: isPassedOn)
         }
     }
 }
@@ -56,7 +52,7 @@ package final class Script: Sendable {
         case .success(let scripted): value = scripted
         case .failure(let error):
             var failure = BackendError(error)
-            failure.state = next.state
+            failure.replacement = next.replacement
             throw failure
         }
         receive(next.isPassedOn, value)

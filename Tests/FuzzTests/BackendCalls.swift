@@ -6,7 +6,7 @@ struct BackendCalls {
     enum Found {
         case logIn(NewSession)
         case session(Session)
-        case pending(Pending, User)
+        case pending(Pending, User?)
         case user(User)
         case summary(SessionSummary)
     }
@@ -43,10 +43,11 @@ struct BackendCalls {
         case (7, _):
             return found(
                 try backend.changePassword(
-                    from: Secret(FuzzUser.password), to: Secret(FuzzUser.newPassword), of: FuzzUser.session)
-            ) { _ in [] }
+                    PasswordChange(from: Secret(FuzzUser.password), to: Secret(FuzzUser.newPassword)),
+                    of: FuzzUser.session)
+            ) { $0.map { [.pending($0, nil)] } ?? [] }
         case (8, _): _ = try backend.resetPassword(email: "ada@example.org")
-        case (9, _): _ = try backend.sendVerification(email: "ada@example.org")
+        case (9, _): _ = try backend.sendVerification(email: "ada@example.org", as: .anonymous)
         case (10, _):
             let user = User(id: "1", username: FuzzUser.login, fields: ["name": ""])
             let change =
@@ -64,26 +65,25 @@ struct BackendCalls {
         case 12:
             return found(try backend.link(FuzzUser.identity, to: FuzzUser.session)) { [.user($0.user)] }
         case 13: return found(try backend.unlink(.facebook, from: FuzzUser.session)) { [.user($0.user)] }
-        case 14: return found(try backend.logIn(FuzzUser.identity)) { [.logIn($0)] }
+        case 14: return found(try backend.logIn(FuzzUser.identity)) { found($0) }
         default:
-            guard let backend = backend as? any PendingSecondFactor else { return [] }
-            let reply = try backend.finishLogIn(Secret(FuzzUser.token), code: Secret(FuzzUser.newPassword))
-            return found(reply) { [.logIn($0)] }
+            let reply = try backend.resume(Secret(FuzzUser.token), code: Secret(FuzzUser.newPassword))
+            return found(reply) { found($0) }
         }
     }
 
     private func askOfLogIns(_ number: Int) throws(BackendError) -> [Found] {
         switch (number, backend) {
-        case (16, let backend as any SecondFactor):
+        case (16, _):
             return found(try backend.logIn(FuzzUser.credentials, code: Secret(FuzzUser.newPassword))) { found($0) }
         case (17, _):
             return found(try backend.logIn(token: Secret(FuzzUser.token))) { [.logIn($0)] }
         case (18, let backend as any AnonymousLogin):
             return found(try backend.logInAnonymously(identity: "nobody")) { [.logIn($0)] }
-        case (19, let backend as any PendingLoginResuming):
-            let reply = try backend.verifyEmail(
-                key: MailKey(FuzzUser.newPassword), as: .pending(Secret(FuzzUser.token)))
-            return found(reply) { $0.map { [.logIn($0)] } ?? [] }
+        case (19, _):
+            let proof = VerificationProof(
+                address: FuzzUser.login, password: Secret(FuzzUser.password), as: .pending(Secret(FuzzUser.token)))
+            return found(try backend.verify(MailKey(FuzzUser.newPassword), proof)) { found($0) }
         case (20, let backend as any SiteDescribing): _ = try backend.site()
         case (20, let backend as any Impersonating):
             return found(try backend.logIn(as: FuzzUser.login, adminKey: Secret(FuzzUser.password))) { [.logIn($0)] }
@@ -91,8 +91,9 @@ struct BackendCalls {
             let new = try backend.resetPassword(
                 key: MailKey("https://a.example/?uid=1&token=\(FuzzUser.newPassword)"),
                 to: Secret(FuzzUser.newPassword), of: nil, pending: nil)
-            return new.map { [.logIn($0)] } ?? []
-        default: try backend.verifyEmail(key: MailKey(FuzzUser.newPassword))
+            return new.map { found($0) } ?? []
+        default:
+            return found(try backend.verify(MailKey(FuzzUser.newPassword), VerificationProof())) { found($0) }
         }
         return []
     }
@@ -106,15 +107,22 @@ struct BackendCalls {
     private func found(_ outcome: SignUpOutcome) -> [Found] {
         switch outcome {
         case .session(let logIn): [.logIn(logIn)]
-        case .pending(let pending, let user): [.pending(pending, user)]
+        case .waits(let pending, let user): [.pending(pending, user)]
         case .created(let user): [.user(user)]
+        }
+    }
+
+    private func found(_ verification: Verification) -> [Found] {
+        switch verification {
+        case .session(let new), .changedEmail(let new?): [.logIn(new)]
+        case .done, .otherAddressMissing, .changedEmail(nil): []
         }
     }
 
     private func found(_ outcome: LogInOutcome) -> [Found] {
         switch outcome {
         case .session(let logIn): [.logIn(logIn)]
-        case .pending(let pending, let user): [.pending(pending, user)]
+        case .waits(let pending, let user): [.pending(pending, user)]
         }
     }
 }

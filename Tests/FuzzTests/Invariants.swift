@@ -21,8 +21,7 @@ enum Invariants {
             try FuzzFault.unless(isKnown, "a hint at a command that does not exist: \(step.command)")
         }
         try FuzzFault.unless((0...1_000_000_000).contains(error.retryAfter ?? 0), "a wait of \(error.retryAfter ?? 0)")
-        try failure.state?.replacement.map(check)
-        try failure.state?.unfinishedLogin.map(check)
+        try failure.replacement.map(check)
 
         let hints = HintRenderer(profile: nil, usesProfile: CommandRegistry.usesProfile)
         let report = ErrorReport(error, hints, showsServerText: true)
@@ -45,7 +44,7 @@ enum Invariants {
         case .summary(let summary): try FuzzFault.unless(!summary.id.isEmpty, "a session without an id")
         case .pending(let pending, let user):
             try pending.token.map(check)
-            try check(user.json)
+            try user.map { try check($0.json) }
         }
     }
 

@@ -3,33 +3,36 @@ import AuthModel
 extension AllauthBackend {
     /// With `ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE`, the site ends the session and confirms the change with 401, which it
     /// also sends for a session that was dead before. The session is therefore checked first.
-    func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
-        try following(session) { session throws(BackendError) in
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
+        let current = try change.requiredCurrent()
+        return try following(session) { session throws(BackendError) in
             let user = try currentUser(&session)
             do throws(BackendError) {
-                _ = try send(.changePassword, as: &session) { endpoints.changePassword(from: current, to: new, $0) }
+                _ = try send(.changePassword, as: &session) {
+                    endpoints.changePassword(from: current, to: change.new, $0)
+                }
             } catch {
                 guard error.reason == .sessionRevoked, error.server?.status == 401 else { throw error }
-                session = try sessionAfterLogOut(new, user, error)
-                return
+                let reply = try logInAgain(change.new, user, error)
+                session = reply.replacement ?? session
+                return reply.value
             }
-            guard let renewed = sessionWithNewJWTs(new, user, session) else { return }
+            guard let renewed = sessionWithNewJWTs(change.new, user, session) else { return nil }
             // `try?`: the renewed session is valid anyway.
             _ = try? send(endpoints.logOut(session), .logOut)
             session = renewed
+            return nil
         }
     }
 
     /// - Throws: `refusal`, the response to the change, if the site does not accept the new password.
-    private func sessionAfterLogOut(
+    private func logInAgain(
         _ password: Secret, _ user: User, _ refusal: BackendError
-    ) throws(BackendError) -> Session {
+    ) throws(BackendError) -> Reply<Pending?> {
         do throws(BackendError) {
             return try BackendError.loggingInAgain { () throws(BackendError) in
                 guard let answer = try answer(to: password, of: user) else { throw .namesNoUser() }
-                return try logIn(from: answer, .logIn, user).session
+                return try outcome(of: answer, .logIn, user)
             }
         } catch {
             throw error.reason == .wrongPassword ? refusal : error
@@ -71,15 +74,15 @@ extension AllauthBackend {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new, pending), .finishPasswordReset)
         guard answer.isAuthenticated, let session = answer.session else { return nil }
-        return NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session)
+        return .session(NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session))
     }
 }
 
 /// The key in a link is valid by itself. A code is valid only for the signup, login or session that requested it.
-extension AllauthBackend: PendingLoginResuming {
+extension AllauthBackend {
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         switch requester {
         case .pending(let token):
@@ -103,23 +106,23 @@ extension AllauthBackend: PendingLoginResuming {
         return true
     }
 
-    func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         let key = try key.key(masker)
-        switch requester {
+        switch proof.requester {
         case .anonymous:
             _ = try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
-            return Reply(nil)
+            return Reply(.done)
         case .session(let session):
             // A code for an added address is valid only for the session that requested it.
             return try following(session) { session throws(BackendError) in
                 _ = try verify(key, as: &session)
-                return nil
+                return .done
             }
         case .pending(let token):
             var waiting = Session(token: token)
             let answer = try verify(key, as: &waiting)
-            guard answer.status == 200, let session = answer.session else { return Reply(nil) }
-            return Reply(NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session))
+            guard answer.status == 200, let session = answer.session else { return Reply(.done) }
+            return Reply(.session(NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session)))
         }
     }
 

@@ -45,28 +45,14 @@ extension AllauthBackend {
         }
     }
 
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
         let (answer, isNew) = try answer(to: credential)
-        var new = try logIn(from: answer)
         // Without a signup of its own, the response does not show whether the account is new.
-        new.createdAccount = isNew ? true : nil
-        return Reply(new)
+        return Reply(try outcome(of: answer, .logInWithIdentity, User()).created(isNew ? true : nil))
     }
 }
 
 extension AllauthBackend {
-    private func logIn(from answer: AllauthResponse) throws(BackendError) -> NewSession {
-        do throws(BackendError) {
-            return try logIn(from: answer, .logInWithIdentity, User())
-        } catch {
-            var error = error
-            if error.reason == .secondFactorRequired, let token = answer.session?.token {
-                error.state = .unfinishedLogin(token)
-            }
-            throw error
-        }
-    }
-
     /// Sends the identity and returns the response, which may be a 401 with pending steps, and whether it is that to a
     /// signup.
     private func answer(

@@ -25,21 +25,29 @@ extension AllauthBackend {
         }
     }
 
-    /// Reads the session of a login response.
+    /// Reads a login response.
     ///
     /// - Parameter known: the user's data in the request.
-    /// - Throws: an error if a step is pending, or if the response contains no session. The error for an unverified e-mail contains the token of the unfinished login.
-    func logIn(
-        from answer: AllauthResponse, _ operation: Operation, _ known: User
-    ) throws(BackendError) -> NewSession {
+    func outcome(
+        of answer: AllauthResponse, _ operation: Operation, _ known: User
+    ) throws(BackendError) -> LogInOutcome {
         guard answer.status == 200 else {
-            throw AllauthErrors.error(for: answer, operation, masker).pending(answer)
+            var (error, token) = (AllauthErrors.error(for: answer, operation, masker), answer.session?.token)
+            if error.reason == .emailUnverified, token != nil {
+                error.nextSteps = [
+                    NextStep("follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"])
+                ]
+            }
+            let step = answer.pending.lazy.compactMap(\.step).first
+            // The user repeats a login with a password together with the code of the second factor.
+            if step == .secondFactor, operation != .logInWithIdentity { token = nil }
+            return try error.waiting(for: step, token: token)
         }
         guard let session = answer.session else {
             throw .holdsNoSession(status: answer.status)
         }
         let user = AllauthPayloads.user(answer.data)?.keepingNames(of: known) ?? known
-        return NewSession(user: user, session: session)
+        return .session(NewSession(user: user, session: session))
     }
 }
 
@@ -52,39 +60,37 @@ extension AllauthBackend {
     }
 }
 
-extension AllauthBackend: SecondFactor {
-    /// If the account has no second factor, the code is not sent.
-    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
-        let first = try answer(to: credentials)
+extension AllauthBackend {
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        let answer = try answer(to: credentials)
         let known = User(login: credentials.login)
-        guard first.status == 401, first.pending.contains(.secondFactor), let pending = first.session else {
-            return Reply(.session(try logIn(from: first, .logIn, known)))
+        guard let code, answer.status == 401, answer.pending.contains(.secondFactor), let pending = answer.session
+        else {
+            return Reply(try outcome(of: answer, .logIn, known))
         }
-        return Reply(.session(try confirm(code, pending.token, first, known)))
+        return Reply(try confirm(code, pending.token, answer, known))
     }
-}
 
-extension AllauthBackend: PendingSecondFactor {
     /// Requests the steps that wait, because each kind of code has its own path.
-    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
+    func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         let state = try send(endpoints.currentUser(Session(token: pending)), .secondFactor)
         return Reply(try confirm(code, pending, state, User()))
     }
 
     private func confirm(
         _ code: Secret, _ pending: Secret, _ state: AllauthResponse, _ known: User
-    ) throws(BackendError) -> NewSession {
+    ) throws(BackendError) -> LogInOutcome {
         guard let path = state.pending.lazy.compactMap(\.codePath).first else {
             throw BackendError(
                 .sessionRevoked, "the pending login has expired", server: ServerDetail(status: state.status))
         }
-        return try logIn(
-            from: try send(endpoints.confirm(code, at: path, pending), .secondFactor), .secondFactor, known)
+        return try outcome(
+            of: try send(endpoints.confirm(code, at: path, pending), .secondFactor), .secondFactor, known)
     }
 }
 
-extension AllauthBackend: Reauthenticating {
-    func reauthenticate(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
+extension AllauthBackend: PasswordProving {
+    func prove(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         try following(session) { session throws(BackendError) in
             _ = try send(.verifyPassword, as: &session) { endpoints.reauthenticate(password, $0) }
         }

@@ -26,7 +26,7 @@ struct AllauthBackend: Backend {
         // The verification of an e-mail is uncertain: the site sends the same response if another account has the address.
         guard let step = answer.pending.lazy.compactMap(\.step).first else { return Reply(.created(known)) }
         let pending = Pending(step, token: answer.session?.token, isCertain: step != .emailVerification)
-        return Reply(.pending(pending, known))
+        return Reply(.waits(pending, known))
     }
 
     /// Some sites require the e-mail twice.
@@ -41,11 +41,6 @@ struct AllauthBackend: Backend {
             account.fields["email2"] = .string(email)
             return try send(endpoints.signUp(account), .signUp)
         }
-    }
-
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let answer = try answer(to: credentials)
-        return Reply(.session(try logIn(from: answer, .logIn, User(login: credentials.login))))
     }
 
     /// A 401 confirms the logout, but allauth also sends 401 for an expired JWT. A JWT is therefore validated first.
@@ -154,34 +149,15 @@ extension AllauthBackend: SiteDescribing {
     }
 }
 
-extension BackendError {
-    /// Adds the session token to the error for a step whose code the site has sent, so that the code can complete the
-    /// login.
-    ///
-    /// For a missing second factor, no token is added: the user repeats the password login with the one-time code.
-    func pending(_ answer: AllauthResponse) -> BackendError {
-        var error = self
-        guard let token = answer.session?.token else { return self }
-        if answer.pending.contains(where: \.sendsCode) { error.state = .unfinishedLogin(token) }
-        if self.reason == .emailUnverified {
-            error.state = .unfinishedLogin(token)
-            error.nextSteps = [
-                NextStep(
-                    "follow the link in the e-mail, or enter its code", run: ["verify-email", "--key-stdin"])
-            ]
-        }
-        return error
-    }
-}
-
 extension AllauthResponse.Flow {
-    /// The step after a signup.
-    fileprivate var step: Pending.Step? {
+    /// The step that a signup or login waits for.
+    var step: Pending.Step? {
         switch self {
         case .verifyEmail: .emailVerification
         case .verifyPhone: .phoneVerification
         case .logInByCode: .logInCode
-        case .secondFactor, .providerSignUp, .resetByCode, .other: nil
+        case .secondFactor: .secondFactor
+        case .providerSignUp, .resetByCode, .other: nil
         }
     }
 }

@@ -1,13 +1,11 @@
 import AuthModel
 import JSON
 
-extension FirebaseBackend: PasswordReauthenticating {
+extension FirebaseBackend: PasswordProving {
     /// The server does not ask for the current password, so a login proves it. The new login also meets the limit on the
     /// age of a login. Without one, the session's token sets the first password. Source: `live/google-set-password`.
-    func changePassword(
-        from current: Secret?, to new: Secret, code: Secret?, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
-        guard code == nil else {
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
+        guard change.code == nil else {
             throw BackendError(.unsupported, "Firebase needs no code for a password change", next: "remove --otp")
         }
         let user = try user(of: session)
@@ -17,7 +15,7 @@ extension FirebaseBackend: PasswordReauthenticating {
         }
         var token = session.token
         if FirebasePayloads.hasPassword(user) {
-            guard let current else {
+            guard let current = change.current else {
                 throw BackendError(
                     .reauthenticationRequired, "the account has a password, which is required", fact: .wantsPassword,
                     next: "add --password-file FILE, or use --password-stdin with two lines")
@@ -28,12 +26,25 @@ extension FirebaseBackend: PasswordReauthenticating {
                 // The password is right, but the login is not complete: the session's own token may be new enough.
                 guard error.reason == .secondFactorRequired else { throw error }
             }
-        } else if current != nil {
+        } else if change.current != nil {
             throw BackendError(.unsupported, "the account has no password", next: .firstPassword)
         }
-        let fields: JSONObject = ["password": .string(new.reveal())]
+        let fields: JSONObject = ["password": .string(change.new.reveal())]
         let payload = try send(endpoints.update(fields, token), .changePassword, .session)
-        return Reply((), replacement: try self.session(in: payload, .changePassword))
+        return Reply(nil, replacement: try self.session(in: payload, .changePassword))
+    }
+
+    /// Logs in again: for some requests, the server requires a login of the last minutes.
+    func prove(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
+        var email = user.email
+        if email == nil { email = try self.user(of: session)["email"]?.filledText }
+        guard let email else { throw BackendError(.unsupported, "the account has no password") }
+        return Reply((), replacement: try newSession(email, password))
+    }
+
+    private func newSession(_ email: String, _ password: Secret) throws(BackendError) -> Session {
+        let payload = try send(endpoints.logIn(email: email, password: password), .verifyPassword, .session)
+        return try session(in: payload, .verifyPassword)
     }
 }
 
@@ -52,7 +63,7 @@ extension FirebaseBackend {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         let code = try code(key, .finishPasswordReset) { $0 == .resetPassword }
         try send(endpoints.resetPassword(code: code, to: new), .finishPasswordReset)
         return nil
@@ -77,22 +88,7 @@ extension FirebaseBackend {
     }
 }
 
-extension FirebaseBackend: Reauthenticating {
-    /// Logs in again: for some requests, the server requires a login of the last minutes.
-    func reauthenticate(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
-        var email = user.email
-        if email == nil { email = try self.user(of: session)["email"]?.filledText }
-        guard let email else { throw BackendError(.unsupported, "the account has no password") }
-        return Reply((), replacement: try newSession(email, password))
-    }
-
-    private func newSession(_ email: String, _ password: Secret) throws(BackendError) -> Session {
-        let payload = try send(endpoints.logIn(email: email, password: password), .verifyPassword, .session)
-        return try session(in: payload, .verifyPassword)
-    }
-}
-
-extension FirebaseBackend: PendingLoginResuming {
+extension FirebaseBackend {
     /// The server sends the e-mail only to the user of a session.
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         guard case .session(let session) = requester else {
@@ -114,10 +110,10 @@ extension FirebaseBackend: PendingLoginResuming {
     }
 
     /// Verifies an address, or completes the change of an e-mail.
-    func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         let code = try code(key, .verifyEmail) { ![.resetPassword, .logIn].contains($0) }
         try send(endpoints.apply(code: code), .verifyEmail)
-        return Reply(nil)
+        return Reply(.done)
     }
 }
 

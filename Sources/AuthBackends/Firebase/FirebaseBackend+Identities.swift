@@ -46,7 +46,7 @@ extension FirebaseBackend {
             IdentityChange(before: before, after: now.identities?.link(to: provider) ?? .none, user: now))
     }
 
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
-        Reply(try logIn(endpoints.logIn(try FirebaseProof(credential)), .logInWithIdentity))
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
+        Reply(try outcome(of: endpoints.logIn(try FirebaseProof(credential)), .logInWithIdentity))
     }
 }

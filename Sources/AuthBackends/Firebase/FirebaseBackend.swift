@@ -61,17 +61,35 @@ struct FirebaseBackend: Backend {
         }
     }
 
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let new = try logIn(endpoints.logIn(email: credentials.login, password: credentials.password), .logIn)
-        if let email = new.user.email, email.lowercased() != credentials.login.lowercased() {
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        let request = endpoints.logIn(email: credentials.login, password: credentials.password)
+        let outcome = try outcome(of: request, .logIn)
+        if case .session(let new) = outcome, let email = new.user.email,
+            email.lowercased() != credentials.login.lowercased()
+        {
             throw .sessionOfOtherUser
         }
-        return Reply(.session(new))
+        return Reply(outcome)
+    }
+
+    /// Sends a login. The response has the credential of a login that waits for its second factor.
+    func outcome(of request: HTTPRequest, _ operation: Operation) throws(BackendError) -> LogInOutcome {
+        let response = try server.response(to: request, operation)
+        do throws(BackendError) {
+            return .session(try newSession(in: response))
+        } catch {
+            let pending = response.http.json?.object.flatMap { FirebasePayloads.pending($0, masker) }
+            return try error.waiting(token: pending?.token)
+        }
     }
 
     /// Sends a request whose response has the tokens of a user.
     func logIn(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> NewSession {
-        let payload = try send(request, operation, .session)
+        try newSession(in: try server.response(to: request, operation))
+    }
+
+    private func newSession(in response: ServerResponse) throws(BackendError) -> NewSession {
+        let (payload, operation) = (try FirebaseErrors.check(response, .session), response.operation)
         let session = try session(in: payload, operation)
         // Some logins do not name the user.
         let user = payload["localId"] == nil ? try user(session.token) : payload
@@ -169,22 +187,24 @@ extension FirebaseBackend: AnonymousLogin {
     var stepToKeepAccount: NextStep? { .firstEmail }
 }
 
-extension FirebaseBackend: PendingSecondFactor {
-    func requestCode(for pending: Secret, of login: String) throws(BackendError) -> Secret {
-        guard let factor = FirebasePending(pending), factor.kind == .phone else { return pending }
+extension FirebaseBackend {
+    func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
+        guard let factor = pending.token.flatMap(FirebasePending.init), factor.kind == .phone else { return pending }
         let payload = try send(endpoints.sendCode(factor), .secondFactor)
         guard let id = Secret(token: payload["phoneResponseInfo"]?["sessionInfo"], masker) else {
             throw .holdsNoSession()
         }
-        return FirebasePending(kind: .code, factor: id.reveal(), credential: factor.credential).token
+        var pending = pending
+        pending.token = FirebasePending(kind: .code, factor: id.reveal(), credential: factor.credential).token
+        return pending
     }
 
-    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
+    func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         guard let factor = FirebasePending(pending) else { throw .sessionExpired }
         guard factor.kind != .phone else {
             throw BackendError(.unsupported, "after a login with an identity, authctl cannot send a text message")
         }
-        return Reply(try logIn(endpoints.finish(factor, code: code), .secondFactor))
+        return Reply(.session(try logIn(endpoints.finish(factor, code: code), .secondFactor)))
     }
 }
 

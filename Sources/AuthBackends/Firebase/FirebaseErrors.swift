@@ -33,13 +33,11 @@ enum FirebaseErrors: ErrorTable {
     }
 
     private static func secondFactor(_ object: JSONObject, _ response: ServerResponse) -> BackendError {
-        guard let pending = FirebasePayloads.pending(object, response.masker) else {
+        guard FirebasePayloads.pending(object, response.masker) != nil else {
             return BackendError(.unsupported, "the account requires a second factor of an unknown kind")
         }
-        var error = BackendError(
+        return BackendError(
             .secondFactorRequired, "the account requires a second factor", server: ServerDetail(status: 200))
-        error.state = .unfinishedLogin(pending.token)
-        return error
     }
 
     private static func needsConfirmation(_ response: ServerResponse) -> BackendError {

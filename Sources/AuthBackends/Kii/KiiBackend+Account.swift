@@ -3,19 +3,18 @@ import JSON
 
 extension KiiBackend {
     /// Logs in with the new password immediately, because a password change revokes all sessions.
-    func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
+        let current = try change.requiredCurrent()
         let user = try me(session)
         guard let login = KiiBackend.login(of: user) else {
             throw BackendError(
                 .unsupported, "the account has no username, e-mail or phone number to log in with",
                 next: "the account can only be used with its session")
         }
-        _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
+        _ = try send(endpoints.changePassword(from: current, to: change.new, session), .changePassword)
         return try BackendError.loggingInAgain { () throws(BackendError) in
-            let payload = try send(endpoints.logIn(login, new), .logIn)
-            return Reply((), replacement: try self.session(in: payload))
+            let payload = try send(endpoints.logIn(login, change.new), .logIn)
+            return .session(NewSession(user: User(), session: try self.session(in: payload)))
         }
     }
 
@@ -37,7 +36,7 @@ extension KiiBackend {
     /// - Parameter key: a PIN code. Links are rejected, because Kii does not document the pages that they open.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         let pin = try code(key)
         guard let address else {
             throw BackendError(
@@ -58,7 +57,7 @@ extension KiiBackend {
     }
 }
 
-extension KiiBackend: PendingLoginResuming {
+extension KiiBackend {
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         do throws(BackendError) {
             switch requester {
@@ -72,8 +71,8 @@ extension KiiBackend: PendingLoginResuming {
         }
     }
 
-    func verifyEmail(key: MailKey, as requester: Requester) throws(BackendError) -> Reply<NewSession?> {
-        guard case .session(let session) = requester else {
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
+        guard case .session(let session) = proof.requester else {
             throw BackendError(
                 .noSession, "cannot verify the code: not logged in",
                 next: "log in to the account of the code, then verify again")
@@ -85,7 +84,7 @@ extension KiiBackend: PendingLoginResuming {
             // The error code means that the address is already verified.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
         }
-        return Reply(nil)
+        return Reply(.done)
     }
 }
 

@@ -30,9 +30,10 @@ extension KiiBackend {
         return Reply(try change(from: before, provider, session))
     }
 
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
         let (provider, token) = try accessToken(credential)
-        return Reply(try logIn(from: try send(endpoints.logIn(provider, token), .logInWithIdentity), User()))
+        let request = endpoints.logIn(provider, token)
+        return Reply(try LogInOutcome(try logIn(from: try send(request, .logInWithIdentity), User())))
     }
 
     private func accessToken(_ credential: IdentityCredential) throws(BackendError) -> (KiiProvider, Secret) {

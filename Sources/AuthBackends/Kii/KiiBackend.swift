@@ -28,9 +28,10 @@ struct KiiBackend: Backend {
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
     }
 
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let payload = try send(endpoints.logIn(credentials.login, credentials.password), .logIn)
-        return Reply(.session(try logIn(from: payload, User(login: credentials.login))))
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        let request = endpoints.logIn(credentials.login, credentials.password)
+        let known = User(login: credentials.login)
+        return Reply(try LogInOutcome(try logIn(from: try send(request, .logIn), known)))
     }
 
     /// Kii's API has no logout request.

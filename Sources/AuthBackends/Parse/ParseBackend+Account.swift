@@ -2,18 +2,16 @@ import AuthModel
 import JSON
 import Transport
 
-extension ParseBackend: PasswordVerifying {
+extension ParseBackend: PasswordProving {
     /// Verifies the current password with a separate request, because a password change does not check it.
-    func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
-        let id = try checkPassword(current, of: session)
-        let payload = try send(endpoints.changePassword(to: new, id: id, session), .changePassword)
-        return Reply((), replacement: ParsePayloads.token(payload, masker).map(self.session))
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
+        let id = try checkPassword(try change.requiredCurrent(), of: session)
+        let payload = try send(endpoints.changePassword(to: change.new, id: id, session), .changePassword)
+        return Reply(nil, replacement: ParsePayloads.token(payload, masker).map(self.session))
     }
 
-    func verifyPassword(_ current: Secret, of session: Session) throws(BackendError) -> Reply<Void> {
-        _ = try checkPassword(current, of: session)
+    func prove(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
+        _ = try checkPassword(password, of: session)
         return Reply(())
     }
 
@@ -66,7 +64,7 @@ extension ParseBackend {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         let link = try link(key, of: .resetPassword)
         let request = endpoints.resetPassword(token: link.token, username: link.username, to: new)
         let response = try server.response(to: request, .finishPasswordReset)
@@ -104,21 +102,21 @@ extension ParseBackend {
 extension ParseBackend {
     var reportsSentEmails: Bool { isEmbedded }
 
-    func sendVerification(email: String) throws(BackendError) -> Bool {
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         do throws(BackendError) {
             _ = try send(endpoints.sendVerification(email: email), .sendVerification)
-            return true
+            return Reply(true)
         } catch {
             // Error code -1, "Other error": the text decides, because Cloud Code may send the code, too.
             guard error.server?.code == .integer(-1), error.server?.message?.holds("already verified") == true else {
                 throw error
             }
-            return false
+            return Reply(false)
         }
     }
 
     /// - Parameter key: the whole link. For the embedded server, the token is sufficient.
-    func verifyEmail(key: MailKey) throws(BackendError) {
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         let link = try link(key, of: .verifyEmail)
         guard isEmbedded || key.link != nil else {
             throw BackendError(
@@ -129,7 +127,7 @@ extension ParseBackend {
         let response = try server.response(to: request, .verifyEmail)
         let detail = ServerDetail(status: response.http.status)
         switch ParsePage(response.http, confirmsKeys: isEmbedded) {
-        case .verified: return
+        case .verified: return Reply(.done)
         case .invalidLink: throw BackendError(.notFound, "the key is unknown, used or expired", server: detail)
         case .unclear:
             throw BackendError(

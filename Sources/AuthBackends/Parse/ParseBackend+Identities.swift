@@ -26,16 +26,20 @@ extension ParseBackend {
         }
     }
 
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
+        Reply(try LogInOutcome(try newSession(credential)))
+    }
+
+    private func newSession(_ credential: IdentityCredential) throws(BackendError) -> NewSession {
         let authData = try authData(credential)
         let (status, payload) = try explainingProof { () throws(BackendError) in
             try answer(to: endpoints.logIn(credential.provider, authData), .logInWithIdentity)
         }
-        guard status == 201 else { return Reply(try logIn(from: payload)) }
+        guard status == 201 else { return try logIn(from: payload) }
         let token = try token(in: payload)
         let identity = Identity(provider: credential.provider.name, id: authData["id"]?.identifier)
         let user = newUser(of: identity, payload)
-        return Reply(NewSession(user: user, session: session(token), createdAccount: true))
+        return NewSession(user: user, session: session(token), createdAccount: true)
     }
 
     /// Requests the user first, because the update requires the user's id and the result contains the previous link.

@@ -9,12 +9,15 @@ extension ParseBackend {
     }
 }
 
-extension ParseBackend: SecondFactor {
+extension ParseBackend {
     /// Parse Server before 6.4 checks the password and ignores the code.
-    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        guard let code else {
+            return Reply(try LogInOutcome(try logIn(endpoints.logIn(credentials), .logIn, as: credentials.login)))
+        }
         do throws(BackendError) {
             let request = endpoints.logIn(credentials, code: code)
-            return Reply(.session(try logIn(request, .secondFactor, as: credentials.login)))
+            return Reply(try LogInOutcome(try logIn(request, .secondFactor, as: credentials.login)))
         } catch {
             guard error.reason == .unsupported else { throw error }
             var error = error

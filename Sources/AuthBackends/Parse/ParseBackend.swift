@@ -23,11 +23,11 @@ struct ParseBackend: Backend {
             // If `preventSignupWithUnverifiedEmail` is set, the server creates the account and sends the e-mail, then
             // responds with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
             guard error.reason == .emailUnverified else { throw error }
-            return Reply(.pending(.emailVerification, ParsePayloads.user([:], from: account)))
+            return Reply(.waits(.emailVerification, ParsePayloads.user([:], from: account)))
         }
         var user = completed(ParsePayloads.user(payload, from: account))
         // A response without a token means that the server requires a verified address before the first login.
-        guard let token = ParsePayloads.token(payload, masker) else { return Reply(.pending(.emailVerification, user)) }
+        guard let token = ParsePayloads.token(payload, masker) else { return Reply(.waits(.emailVerification, user)) }
         let session = session(token)
         // Status 200: an identity in `authData` belongs to an account, and this is its user.
         guard status == 201 else { return Reply(.session(NewSession(user: self.user(payload), session: session))) }
@@ -42,10 +42,6 @@ struct ParseBackend: Backend {
             if mayBeRewritten { keepsCase.value = user.username == account.username }
         }
         return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
-    }
-
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        Reply(.session(try logIn(endpoints.logIn(credentials), .logIn, as: credentials.login)))
     }
 
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {

@@ -3,10 +3,9 @@ import JSON
 
 extension PocketBaseBackend {
     /// Logs in with the new password immediately, because a password change revokes all tokens.
-    func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
-        try Self.require(new)
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
+        let current = try change.requiredCurrent()
+        try Self.require(change.new)
         let record = try record(of: session)
         let user = PocketBasePayloads.user(record)
         let fields = PocketBasePayloads.identityFields(try methods())
@@ -14,12 +13,17 @@ extension PocketBaseBackend {
             throw BackendError(
                 .unsupported, "the account has no e-mail or username to log in with")
         }
-        let request = endpoints.changePassword(id: id, from: current, to: new, session)
+        let request = endpoints.changePassword(id: id, from: current, to: change.new, session)
         _ = try send(request, .changePassword, as: session)
         return try BackendError.loggingInAgain { () throws(BackendError) in
-            let new = try logIn(endpoints.logIn(Credentials(login: login, password: new)), .logIn)
-            return Reply((), replacement: new.session.session)
+            try logInAgain(as: login, change.new)
         }
+    }
+
+    private func logInAgain(as login: String, _ password: Secret) throws(BackendError) -> LogInOutcome {
+        let request = endpoints.logIn(Credentials(login: login, password: password))
+        let response = try server.response(to: request, .logIn)
+        return try outcome(of: response) { () throws(BackendError) in try session(in: response).new }
     }
 }
 
@@ -33,7 +37,7 @@ extension PocketBaseBackend {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         try Self.require(new)
         let token = try token(key)
         try token.require(.passwordReset)
@@ -49,29 +53,31 @@ extension PocketBaseBackend {
     }
 }
 
-extension PocketBaseBackend: EmailChangeConfirming {
+extension PocketBaseBackend {
     /// The server reports success for unknown and verified addresses, and if it sends no e-mails.
     var reportsSentEmails: Bool { false }
 
-    func sendVerification(email: String) throws(BackendError) -> Bool {
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         _ = try send(endpoints.sendVerification(email: email), .sendVerification)
-        return true
+        return Reply(true)
     }
 
-    func verifyEmail(key: MailKey) throws(BackendError) {
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         let token = try token(key)
-        try token.require(.verification)
-        _ = try send(endpoints.verify(token: token.text), .verifyEmail)
-    }
-
-    func changesEmail(_ key: MailKey) -> Bool { PocketBaseMailToken(key, masker)?.purpose == .emailChange }
-
-    func changeEmail(key: MailKey, password: Secret) throws(BackendError) -> NewSession? {
-        let token = try token(key)
+        guard token.purpose == .emailChange else {
+            try token.require(.verification)
+            _ = try send(endpoints.verify(token: token.text), .verifyEmail)
+            return Reply(.done)
+        }
+        guard let password = proof.password else {
+            throw BackendError(
+                .reauthenticationRequired, "the server requires the password", fact: .wantsPassword,
+                next: "use --password-file FILE or AUTHCTL_PASSWORD")
+        }
         _ = try send(endpoints.changeEmail(token: token.text, password), .verifyEmail)
-        // `try?`: the e-mail was changed, even if the new login fails, for example because it needs a second factor.
-        guard let email = token.newEmail else { return nil }
-        return try? logIn(endpoints.logIn(Credentials(login: email, password: password)), .logIn).session
+        // `try?`: the e-mail was changed, even if the new login fails.
+        let again = token.newEmail.flatMap { try? logInAgain(as: $0, password).session() }
+        return Reply(.changedEmail(again))
     }
 }
 

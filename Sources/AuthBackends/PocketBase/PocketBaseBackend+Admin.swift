@@ -28,7 +28,7 @@ extension PocketBaseBackend: Impersonating {
             throw BackendError(
                 .invalidFields, "accounts \(ids) have that name, in one of the fields \(fields.quotedList(atMost: 5))")
         }
-        return Reply(try logIn(endpoints.logIn(asUser: id, key), .impersonate).session)
+        return Reply(try session(in: try server.response(to: endpoints.logIn(asUser: id, key), .impersonate)).new)
     }
 
     private static func required(_ key: Secret?) throws(BackendError) -> Secret {

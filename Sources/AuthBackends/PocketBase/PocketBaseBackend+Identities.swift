@@ -16,7 +16,7 @@ extension PocketBaseBackend {
         let proof = try Proof(credential)
         // Without a valid session, the request would log in or create an account.
         let before = try identities(of: session).value
-        let new = try logIn(credential, proof, session, .linkIdentity)
+        let new = try newSession(try answer(credential, proof, session, .linkIdentity))
         guard new.user.id == before.user.id else {
             throw BackendError(.identityTaken, "the identity belongs to another account")
         }
@@ -47,18 +47,22 @@ extension PocketBaseBackend {
             IdentityChange(before: rows.map(\.identity).link(to: provider), after: .none, user: user))
     }
 
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
-        Reply(try logIn(credential, try Proof(credential), nil, .logInWithIdentity))
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
+        let response = try answer(credential, try Proof(credential), nil, .logInWithIdentity)
+        return Reply(try outcome(of: response) { () throws(BackendError) in try newSession(response) })
     }
 
-    private func logIn(
+    private func answer(
         _ credential: IdentityCredential, _ proof: Proof, _ session: Session?, _ operation: Operation
-    ) throws(BackendError) -> NewSession {
+    ) throws(BackendError) -> ServerResponse {
         let request = endpoints.logIn(
             credential.provider, code: proof.code, redirectURI: proof.redirectURI, verifier: proof.verifier, session)
+        return try server.response(to: request, operation)
+    }
+
+    private func newSession(_ response: ServerResponse) throws(BackendError) -> NewSession {
         do throws(BackendError) {
-            var (new, _, payload) = try explaining("oauth2") { () throws(BackendError) in try logIn(request, operation)
-            }
+            var (new, payload) = try explaining("oauth2") { () throws(BackendError) in try session(in: response) }
             for name in ["accessToken", "refreshToken"] { _ = Secret(token: payload["meta"]?[name], masker) }
             // Only PocketBase 0.28 and later say whether the account is new.
             new.createdAccount = payload["meta"]?["isNew"]?.bool

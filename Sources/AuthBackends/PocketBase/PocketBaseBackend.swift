@@ -48,30 +48,43 @@ struct PocketBaseBackend: Backend {
         return account
     }
 
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let new = try explaining("password") { () throws(BackendError) in
-            try logIn(endpoints.logIn(credentials), .logIn)
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        let response = try server.response(to: endpoints.logIn(credentials), .logIn)
+        let outcome = try outcome(of: response) { () throws(BackendError) in
+            let (new, payload) = try explaining("password") { () throws(BackendError) in try session(in: response) }
+            // An identity field can have any name, so any member may contain the login name.
+            let isNamed = (payload["record"]?.object ?? [:]).members.contains {
+                $0.value.string?.lowercased() == credentials.login.lowercased()
+            }
+            if new.user.isAnother(than: User(login: credentials.login)), !isNamed {
+                throw BackendError.sessionOfOtherUser
+            }
+            return new
         }
-        let known = User(login: credentials.login)
-        // An identity field can have any name, so any member may contain the login name.
-        let isNamed = new.record.members.contains { $0.value.string?.lowercased() == credentials.login.lowercased() }
-        if new.session.user.isAnother(than: known), !isNamed { throw .sessionOfOtherUser }
-        return Reply(.session(new.session))
+        return Reply(outcome)
     }
 
-    /// Sends a request whose response has a session.
-    func logIn(
-        _ request: HTTPRequest, _ operation: Operation
-    ) throws(BackendError) -> (session: NewSession, record: JSONObject, payload: JSONObject) {
-        let response = try server.response(to: request, operation)
-        let payload = try check(response, .init(operation))
+    /// The outcome of a login. A response that demands a second factor has the id of the login.
+    func outcome(
+        of response: ServerResponse, _ read: () throws(BackendError) -> NewSession
+    ) throws(BackendError) -> LogInOutcome {
+        do throws(BackendError) {
+            return .session(try read())
+        } catch {
+            return try error.waiting(token: Secret(token: response.http.json?["mfaId"], masker))
+        }
+    }
+
+    /// Reads a response that has a session.
+    func session(in response: ServerResponse) throws(BackendError) -> (new: NewSession, payload: JSONObject) {
+        let payload = try PocketBaseErrors.check(response, .init(response.operation))
         guard let record = payload["record"]?.object,
             let session = PocketBasePayloads.session(payload, at: server.clock.now(), masker)
         else { throw .holdsNoSession() }
         guard JWT.payload(of: session.token)?["type"] != "authRecord" else { throw .oldPocketBase }
         var new = NewSession(user: PocketBasePayloads.user(record), session: session)
         new.accountAge = response.age(of: new.user)
-        return (new, record, payload)
+        return (new, payload)
     }
 
     /// Replaces the error of a denied login if the collection has disabled this method.
@@ -114,20 +127,7 @@ struct PocketBaseBackend: Backend {
     func send(
         _ request: HTTPRequest, _ operation: Operation, _ required: PocketBasePayloads.Required? = nil
     ) throws(BackendError) -> JSONObject {
-        try check(try server.response(to: request, operation), required ?? .init(operation))
-    }
-
-    private func check(
-        _ response: ServerResponse, _ required: PocketBasePayloads.Required
-    ) throws(BackendError) -> JSONObject {
-        do throws(BackendError) {
-            return try PocketBaseErrors.check(response, required)
-        } catch {
-            guard error.reason == .secondFactorRequired else { throw error }
-            var error = error
-            error.state = Secret(token: response.http.json?["mfaId"], masker).map { .unfinishedLogin($0) }
-            throw error
-        }
+        try PocketBaseErrors.check(try server.response(to: request, operation), required ?? .init(operation))
     }
 
     /// Sends a request about the session's own record. If it is denied, checks the session: the server treats an
@@ -166,9 +166,10 @@ extension PocketBaseBackend {
     }
 }
 
-extension PocketBaseBackend: PendingSecondFactor {
-    /// Requests the e-mail with the code. The pending login is then `MFAID:OTPID`.
-    func requestCode(for pending: Secret, of login: String) throws(BackendError) -> Secret {
+extension PocketBaseBackend {
+    /// Requests the e-mail with the code. The token is then `MFAID:OTPID`.
+    func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
+        guard let token = pending.token else { return pending }
         guard login.utf8.contains(UInt8(ascii: "@")) else {
             throw BackendError(
                 .secondFactorRequired, "the account requires a second factor, a code from an e-mail",
@@ -176,13 +177,16 @@ extension PocketBaseBackend: PendingSecondFactor {
         }
         let payload = try send(endpoints.requestCode(email: login), .sendVerification)
         guard let id = Secret(token: payload["otpId"], masker) else { throw BackendError.holdsNoSession() }
-        return Secret("\(pending.reveal()):\(id.reveal())")
+        var pending = pending
+        pending.token = Secret("\(token.reveal()):\(id.reveal())")
+        return pending
     }
 
-    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession> {
+    func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         let ids = pending.reveal().split(separator: ":" as Character, maxSplits: 1).map { String($0) }
         guard ids.count == 2 else { throw .sessionExpired }
-        return Reply(try logIn(endpoints.logIn(code: code, otpID: ids[1], mfaID: ids[0]), .secondFactor).session)
+        let request = endpoints.logIn(code: code, otpID: ids[1], mfaID: ids[0])
+        return Reply(.session(try session(in: try server.response(to: request, .secondFactor)).new))
     }
 }
 

@@ -5,23 +5,24 @@ extension RestAuthBackend {
     ///
     /// A site may end the session with the change (simplejwt's `CHECK_REVOKE_TOKEN`, an own serializer). Then the
     /// session is replaced by a login with the new password.
-    func changePassword(
-        from current: Secret, to new: Secret, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
+        let current = try change.requiredCurrent()
         let name = try tryPassword(current, of: session)
-        _ = try send(endpoints.changePassword(from: current, to: new, session), .changePassword)
+        _ = try send(endpoints.changePassword(from: current, to: change.new, session), .changePassword)
         do throws(BackendError) {
             _ = try self.user(session, .currentUser)
-            return Reply(())
+            return Reply(nil)
         } catch {
             // Any other error does not mean that the session has ended.
-            guard error.reason == .sessionRevoked else { return Reply(()) }
+            guard error.reason == .sessionRevoked else { return Reply(nil) }
         }
-        guard let name else { return Reply(()) }
+        guard let name else { return Reply(nil) }
         return try BackendError.loggingInAgain { () throws(BackendError) in
-            var new = try logIn(from: try grant(endpoints.logIn(name, new), .logIn), User()).session
-            new.loginName = session.loginName
-            return Reply((), replacement: new)
+            let outcome = try LogInOutcome(
+                try logIn(from: try grant(endpoints.logIn(name, change.new), .logIn), User()))
+            guard case .session(var again) = outcome else { return outcome }
+            again.session.loginName = session.loginName
+            return .session(again)
         }
     }
 
@@ -82,7 +83,7 @@ extension RestAuthBackend {
 
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         let (uid, token) = try key.userAndToken(masker)
         _ = try send(endpoints.resetPassword(uid: uid, token: token, to: new), .finishPasswordReset)
         return nil
@@ -93,12 +94,13 @@ extension RestAuthBackend {
     var reportsSentEmails: Bool { false }
 
     /// Always returns true, because the response does not show whether the address was already verified.
-    func sendVerification(email: String) throws(BackendError) -> Bool {
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         _ = try send(endpoints.sendVerification(email: email), .sendVerification)
-        return true
+        return Reply(true)
     }
 
-    func verifyEmail(key: MailKey) throws(BackendError) {
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         _ = try send(endpoints.verifyEmail(key: key.key(masker)), .verifyEmail)
+        return Reply(.done)
     }
 }

@@ -43,12 +43,13 @@ extension RestAuthBackend {
                 before: unwanted.map(\.identity).link(to: provider), after: .none, user: user.linked(to: others)))
     }
 
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
-        let grant = try grant(credential, try fields(credential), .logInWithIdentity)
-        var logIn = try logIn(from: grant, User())
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
         // The response does not show whether the account is new.
-        logIn.createdAccount = nil
-        return Reply(logIn)
+        Reply(try LogInOutcome(try newSession(credential)).created(nil))
+    }
+
+    private func newSession(_ credential: IdentityCredential) throws(BackendError) -> NewSession {
+        try logIn(from: try grant(credential, try fields(credential), .logInWithIdentity), User())
     }
 }
 

@@ -129,15 +129,18 @@ extension RestAuthBackend {
     }
 }
 
-extension RestAuthBackend: SecondFactor {
-    /// If the account has no second factor, the code is not sent.
-    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+extension RestAuthBackend {
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        Reply(try LogInOutcome(try newSession(credentials, code)))
+    }
+
+    private func newSession(_ credentials: Credentials, _ code: Secret?) throws(BackendError) -> NewSession {
         var (grant, name) = try grant(of: credentials)
-        if case .secondFactor(let token) = grant {
+        if case .secondFactor(let token) = grant, let code {
             grant = try self.grant(endpoints.verify(code, token), .secondFactor)
         }
         let known = User(login: credentials.login)
-        return Reply(.session(try logIn(from: grant, known).named(name, known)))
+        return try logIn(from: grant, known).named(name, known)
     }
 }
 

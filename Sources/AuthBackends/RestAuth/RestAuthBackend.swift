@@ -19,7 +19,7 @@ struct RestAuthBackend: Backend {
         let grant = try grant(endpoints.signUp(account), .signUp)
         let known = User(username: account.username, email: account.email)
         switch grant {
-        case .notice: return Reply(.pending(.emailVerification, known))
+        case .notice: return Reply(.waits(.emailVerification, known))
         case .nothing(let user, _): return Reply(.created(user ?? known))
         // Unexpected, because a new account has no second factor.
         case .secondFactor: return Reply(.created(known))
@@ -29,12 +29,6 @@ struct RestAuthBackend: Backend {
             let name = account.username.map(LoginName.username) ?? account.email.map(LoginName.email)
             return Reply(.session(new.named(name, known)))
         }
-    }
-
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let (grant, name) = try grant(of: credentials)
-        let known = User(login: credentials.login)
-        return Reply(.session(try logIn(from: grant, known).named(name, known)))
     }
 
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {

@@ -134,10 +134,15 @@ extension BackendError {
     static let sessionOfOtherUser = BackendError(
         .invalidResponse, "the response has the session of another user", server: ServerDetail(status: 200))
 
-    /// Runs the login after a password change that has revoked the session.
-    static func loggingInAgain<Value>(_ logIn: () throws(BackendError) -> Value) throws(BackendError) -> Value {
+    /// Runs the login after a password change that has revoked the session. If it waits for a step, returns the step.
+    static func loggingInAgain(
+        _ logIn: () throws(BackendError) -> LogInOutcome
+    ) throws(BackendError) -> Reply<Pending?> {
         do throws(BackendError) {
-            return try logIn()
+            switch try logIn() {
+            case .session(let new): return Reply(nil, replacement: new.session)
+            case .waits(let pending, _): return Reply(pending)
+            }
         } catch {
             var error = error.explaining(
                 "the password was changed and the session was revoked, but the new login failed")

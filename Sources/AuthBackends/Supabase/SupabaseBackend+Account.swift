@@ -1,17 +1,15 @@
 import AuthModel
 import JSON
 
-extension SupabaseBackend: PasswordReauthenticating {
+extension SupabaseBackend: PasswordProving {
     /// Proves the current password by a login, because most projects do not check it. The session goes on.
-    func changePassword(
-        from current: Secret?, to new: Secret, code: Secret?, of session: Session
-    ) throws(BackendError) -> Reply<Void> {
-        try Self.require(new)
-        var fields: JSONObject = ["password": .string(new.reveal())]
-        fields["nonce"] = code.map { .string($0.reveal()) }
-        if let current {
+    func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
+        try Self.require(change.new)
+        var fields: JSONObject = ["password": .string(change.new.reveal())]
+        fields["nonce"] = change.code.map { .string($0.reveal()) }
+        if let current = change.current {
             fields["current_password"] = .string(current.reveal())
-            try prove(current, of: session)
+            _ = try prove(current, of: User(), session)
         }
         do throws(BackendError) {
             _ = try send(endpoints.update(fields, session.token), .changePassword)
@@ -19,19 +17,20 @@ extension SupabaseBackend: PasswordReauthenticating {
             guard error.server?.code == "reauthentication_needed" else { throw error }
             throw requestingCode(after: error, session)
         }
-        return Reply(())
+        return Reply(nil)
     }
 
-    private func prove(_ current: Secret, of session: Session) throws(BackendError) {
+    func prove(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         let user = try send(endpoints.user(session.token), .currentUser)
         guard let login = user["email"]?.filledText ?? user["phone"]?.filledText else {
             throw BackendError(
                 .unsupported, "the account has no e-mail and no phone number, so it has no password",
                 next: .firstPassword)
         }
-        let proof = try logIn(endpoints.logIn(login, current), .verifyPassword).new.session
+        let proof = try logIn(endpoints.logIn(login, password), .verifyPassword).new.session
         // `try?`: the password is right, even if the session of this login lives on.
         _ = try? send(endpoints.logOut(proof.token), .logOut)
+        return Reply(())
     }
 
     private func requestingCode(after error: BackendError, _ session: Session) -> BackendError {
@@ -63,7 +62,7 @@ extension SupabaseBackend {
     /// token for another try, because the key is used up: `KEY:ACCESSTOKEN:REFRESHTOKEN`.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
-    ) throws(BackendError) -> NewSession? {
+    ) throws(BackendError) -> LogInOutcome? {
         try Self.require(new)
         let key = try SupabaseMailKey(key, masker)
         guard key.type ?? "recovery" == "recovery" else { throw .otherPurpose(["verify-email", "--key-stdin"]) }
@@ -75,46 +74,48 @@ extension SupabaseBackend {
             (session.refreshToken, session.id) = (refreshToken, SupabasePayloads.id(of: token))
             do throws(BackendError) {
                 let user = try send(endpoints.update(fields, token), .finishPasswordReset)
-                return NewSession(user: SupabasePayloads.user(user), session: session)
+                return .session(NewSession(user: SupabasePayloads.user(user), session: session))
             } catch {
-                guard error.reason.meansInvalidSession else { throw keeping(session, key.name(address), error) }
+                guard error.reason.meansInvalidSession else { return try keeping(session, key.name(address), error) }
             }
         }
         let found = try logIn(endpoints.verify(try key.fields("recovery", address)), .secondFactor).new
         do throws(BackendError) {
             _ = try send(endpoints.update(fields, found.session.token), .finishPasswordReset)
         } catch {
-            throw keeping(found.session, key.name(address), error)
+            return try keeping(found.session, key.name(address), error)
         }
-        return found
+        return .session(found)
     }
 
-    private func keeping(_ session: Session, _ key: String, _ error: BackendError) -> BackendError {
+    private func keeping(_ session: Session, _ key: String, _ error: BackendError) throws(BackendError) -> LogInOutcome
+    {
         guard [.invalid, .serverError].contains(error.outcome), let refreshToken = session.refreshToken else {
-            return error
+            throw error
         }
         var error = error
-        error.state = .unfinishedLogin(Secret("\(key):\(session.token.reveal()):\(refreshToken.reveal())"))
         error.nextSteps.append("run the command again with the same link or code: no other e-mail is needed")
-        return error
+        let token = Secret("\(key):\(session.token.reveal()):\(refreshToken.reveal())")
+        return .waits(Pending(.newPassword, token: token, error: error), nil)
     }
 }
 
-extension SupabaseBackend: AddressVerifying {
+extension SupabaseBackend {
     /// The server reports success for unknown and for verified addresses.
     var reportsSentEmails: Bool { false }
 
     /// Requests the e-mail of a signup, then that of a change of the e-mail: the server sends the one that is due.
-    func sendVerification(email: String) throws(BackendError) -> Bool {
+    func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         let isPhone = SupabaseEndpoints.isPhone(email)
         _ = try send(endpoints.resend(isPhone ? "sms" : "signup", email), .sendVerification)
         // `try?`: at most one of the two is due.
         if !isPhone { _ = try? send(endpoints.resend("email_change", email), .sendVerification) }
-        return true
+        return Reply(true)
     }
 
     /// Without a link, the type is unknown. A wrong type does not use up the key. Source: `confirm/verify-other-type`.
-    func verify(_ key: MailKey, of address: String?) throws(BackendError) -> NewSession? {
+    func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
+        let address = proof.address
         let key = try SupabaseMailKey(key, masker)
         guard key.type != "recovery" else { throw .otherPurpose(["password", "reset", "--key-stdin"]) }
         if let type = key.type { return try verify(try key.fields(type, address)) }
@@ -126,10 +127,13 @@ extension SupabaseBackend: AddressVerifying {
         }
     }
 
-    private func verify(_ fields: JSONObject) throws(BackendError) -> NewSession? {
+    private func verify(_ fields: JSONObject) throws(BackendError) -> Reply<Verification> {
         let payload = try send(endpoints.verify(fields), .verifyEmail)
-        guard let session = SupabasePayloads.session(payload, at: server.clock.now(), masker) else { return nil }
-        return NewSession(user: SupabasePayloads.user(payload["user"]?.object ?? [:]), session: session)
+        guard let session = SupabasePayloads.session(payload, at: server.clock.now(), masker) else {
+            return Reply(.otherAddressMissing)
+        }
+        return Reply(
+            .session(NewSession(user: SupabasePayloads.user(payload["user"]?.object ?? [:]), session: session)))
     }
 }
 

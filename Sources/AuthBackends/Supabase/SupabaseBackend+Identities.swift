@@ -72,11 +72,15 @@ extension SupabaseBackend {
         return Reply(IdentityChange(before: rows.map(\.identity).link(to: provider), after: .none, user: user))
     }
 
-    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<NewSession> {
-        var new: NewSession
+    func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
+        // The response does not show whether the account is new.
+        Reply(try LogInOutcome(try newSession(credential)).created(nil))
+    }
+
+    private func newSession(_ credential: IdentityCredential) throws(BackendError) -> NewSession {
         switch credential.proof {
         case .code(let code, _, let verifier?):
-            new = try logIn(endpoints.logIn(code: code, verifier: verifier), .logInWithIdentity).new
+            return try logIn(endpoints.logIn(code: code, verifier: verifier), .logInWithIdentity).new
         case .code:
             throw BackendError(
                 .usage, "the server requires the code verifier of the code", next: "add --code-verifier-file FILE")
@@ -84,11 +88,8 @@ extension SupabaseBackend {
             let request = endpoints.logIn(
                 credential.provider, idToken: try Self.idToken(credential), accessToken: credential.proof.accessToken,
                 nonce: credential.nonce, linkingTo: nil)
-            new = try logIn(request, .logInWithIdentity).new
+            return try logIn(request, .logInWithIdentity).new
         }
-        // The response does not show whether the account is new.
-        new.createdAccount = nil
-        return Reply(new)
     }
 
     private static func idToken(_ credential: IdentityCredential) throws(BackendError) -> Secret {

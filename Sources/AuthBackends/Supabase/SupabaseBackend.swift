@@ -31,7 +31,7 @@ struct SupabaseBackend: Backend {
             return Reply(.session(new))
         }
         guard let pending = SupabasePayloads.pending(payload) else { throw Self.taken(address) }
-        return Reply(.pending(pending, SupabasePayloads.user(payload)))
+        return Reply(.waits(pending, SupabasePayloads.user(payload)))
     }
 
     /// The server has one code for both. Source: the exchange `live/signup-phone-taken`.
@@ -54,12 +54,6 @@ struct SupabaseBackend: Backend {
                 fields: [FieldFault(account.username == nil ? "phone" : "username", "cannot be set")])
         }
         return SupabaseEndpoints.address(name)
-    }
-
-    func logIn(_ credentials: Credentials) throws(BackendError) -> Reply<LogInOutcome> {
-        let new = try logIn(endpoints.logIn(credentials.login, credentials.password), .logIn).new
-        try Self.require(new.user, named: credentials.login)
-        return Reply(.session(new))
     }
 
     /// Sends a request whose response has a session.
@@ -171,11 +165,15 @@ extension SupabaseBackend: AnonymousLogin {
     }
 }
 
-extension SupabaseBackend: SecondFactor {
+extension SupabaseBackend {
+    func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
+        Reply(try LogInOutcome(try newSession(credentials, code)))
+    }
+
     /// A login gives a session of the first level, which the code raises. Without a factor, the code is not used.
-    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+    private func newSession(_ credentials: Credentials, _ code: Secret?) throws(BackendError) -> NewSession {
         var (new, user) = try logIn(endpoints.logIn(credentials.login, credentials.password), .logIn)
-        if let factor = SupabasePayloads.secondFactor(user, new.session).totp {
+        if let code, let factor = SupabasePayloads.secondFactor(user, new.session).totp {
             let token = new.session.token
             do throws(BackendError) {
                 let challenge = try send(endpoints.challenge(factor, token), .secondFactor, .challenge)
@@ -190,7 +188,7 @@ extension SupabaseBackend: SecondFactor {
             }
         }
         try Self.require(new.user, named: credentials.login)
-        return Reply(.session(new))
+        return new
     }
 }
 

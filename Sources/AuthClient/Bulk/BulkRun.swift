@@ -61,35 +61,25 @@ package struct BulkWorker: Sendable {
 }
 
 extension BulkWorker {
-    /// The project that issued a session; `nil` if the backend has no projects.
-
     /// Logs in to an account by its name, or by its e-mail if the site identifies users by e-mail. No error contains the
     /// password, even if the server repeats it.
-    ///
-    /// - Parameter keep: receives the unfinished login of an error.
-    func logIn(
-        to account: AccountRow, _ password: Secret,
-        keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in }
-    ) throws(AuthError) -> LogInOutcome {
+    func logIn(to account: AccountRow, _ password: Secret) throws(AuthError) -> LogInOutcome {
         masker.register(password, isPassword: true)
         let login = (wantsEmail.isSet ? account.email : nil) ?? account.name
         do throws(AuthError) {
-            return try converting(keeping: keep) { () throws(BackendError) in
+            return try converting { () throws(BackendError) in
                 try backend.logIn(Credentials(login: login, password: password)).value
             }
         } catch {
             guard error.fact == .wantsEmail, let email = account.email, email != login else { throw error }
             wantsEmail.set()
-            return try logIn(to: account, password, keeping: keep)
+            return try logIn(to: account, password)
         }
     }
 
     /// Logs in to an account. A login that requires a further step, such as e-mail verification, is an error.
     func session(of account: AccountRow, _ password: Secret) throws(AuthError) -> NewSession {
-        switch try logIn(to: account, password) {
-        case .session(let new): return new
-        case .pending: throw AuthError(.emailUnverified, "the account's e-mail is not verified")
-        }
+        try logIn(to: account, password).session()
     }
 }
 

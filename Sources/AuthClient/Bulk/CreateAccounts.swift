@@ -252,11 +252,11 @@ package final class CreateAccounts: BulkWork {
         case .session(let new): return try created(row, (new.user, new, nil), worker)
         case .created(let user): return try created(row, try logInFirst(&row, user, worker), worker)
         // The site does not reveal whether an address is taken.
-        case .pending(let pending, _) where row.isUncertain && !pending.isCertain:
+        case .waits(let pending, _) where row.isUncertain && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
-        case .pending(let pending, _) where pending.mayHaveExisted && !row.isUncertain:
+        case .waits(let pending, _) where pending.mayHaveExisted && !row.isUncertain:
             return try existing(row, .accountWaited)
-        case .pending(let pending, let user):
+        case .waits(let pending, let user):
             return try created(row, (user, nil, pending.step), worker, isCertain: !pending.mayHaveExisted)
         }
     }
@@ -311,13 +311,13 @@ package final class CreateAccounts: BulkWork {
         do throws(AuthError) {
             switch try worker.logIn(to: account, password) {
             case .session(let new): return (new.user, new, nil)
-            case .pending(let pending, let user): return (user, nil, pending.step)
+            case .waits(let pending, let named):
+                return (named ?? user, nil, pending.step == .emailVerification ? .emailVerification : nil)
             }
         } catch {
             if worker.backend.awaitsVerification(of: user, after: error) { return (user, nil, .emailVerification) }
             switch error.reason {
             case .wrongPassword: return nil
-            case .secondFactorRequired: return (user, nil, nil)
             case _ where error.fact == .passwordIsRight: return (user, nil, nil)
             default: throw error
             }

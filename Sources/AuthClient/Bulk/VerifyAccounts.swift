@@ -54,7 +54,9 @@ package final class VerifyAccounts: BulkWork {
     package var logsIn: Bool { passwords != nil && early.contains { $0.link == nil } }
 
     /// Whether a code can be valid only for an unfinished login.
-    private static func mayNeedLogIns(_ client: Client) -> Bool { client.backends.has((any PendingLoginResuming).self) }
+    private static func mayNeedLogIns(_ client: Client) -> Bool {
+        client.settings.backend.value.verification == .requester
+    }
 
     /// The command that verifies the e-mails of the accounts in a journal.
     package static func command(journal: String, credentials: String?, _ client: Client) -> [String] {
@@ -140,7 +142,9 @@ package final class VerifyAccounts: BulkWork {
     ) throws(AuthError) {
         var doubt: AuthError?
         do throws(AuthError) {
-            if let new = try verify(key, of: row, as: login ?? .anonymous, worker.backend) {
+            let proof = VerificationProof(address: row.account.email, as: login ?? .anonymous)
+            let verification = try converting { () throws(BackendError) in try worker.backend.verify(key, proof).value }
+            if case .session(let new) = verification {
                 // `try?`: the session is not used, and may live on.
                 _ = try? worker.backend.logOut(new.session)
                 guard row.entry.user.isSame(as: new.user) else { throw Self.otherAccount }
@@ -161,19 +165,6 @@ package final class VerifyAccounts: BulkWork {
     private static let otherAccount = AuthError(
         .notFound, "the key is unknown, used, expired or of another account")
 
-    private func verify(
-        _ key: MailKey, of row: Row, as requester: Requester, _ backend: any Backend
-    ) throws(AuthError) -> NewSession? {
-        try converting { () throws(BackendError) -> NewSession? in
-            if let backend = backend as? any AddressVerifying { return try backend.verify(key, of: row.account.email) }
-            if let backend = backend as? any PendingLoginResuming {
-                return try backend.verifyEmail(key: key, as: requester).value
-            }
-            try backend.verifyEmail(key: key)
-            return nil
-        }
-    }
-
     /// Whether a login shows that the e-mail is verified; `nil` if it shows nothing, or if the password is not known.
     private func isVerified(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> Bool? {
         guard passwords != nil else { return nil }
@@ -190,21 +181,17 @@ package final class VerifyAccounts: BulkWork {
     ///
     /// - Returns: the login that waits for the verification of the e-mail; `nil` if the e-mail is verified.
     private func logIn(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> Requester? {
-        var token: Secret?
-        do throws(AuthError) {
-            let password = try (passwords ?? [:]).password(of: row.entry)
-            worker.masker.register(password, isPassword: true)
-            switch try worker.logIn(to: row.account, password, keeping: { token = $0.unfinishedLogin }) {
-            case .pending(let pending, _): token = pending.token
-            case .session(let new):
-                // `try?`: the session is not used, and may live on.
-                if !worker.backend.sharesAmongDevices(new.session) { _ = try? worker.backend.logOut(new.session) }
-                guard new.user.emailVerified == false else { return nil }
-            }
-        } catch {
-            guard error.reason == .emailUnverified, token != nil else { throw error }
+        let password = try (passwords ?? [:]).password(of: row.entry)
+        worker.masker.register(password, isPassword: true)
+        switch try worker.logIn(to: row.account, password) {
+        case .waits(let pending, _):
+            guard pending.step == .emailVerification, let token = pending.token else { throw pending.error }
+            return .pending(token)
+        case .session(let new):
+            // `try?`: the session is not used, and may live on.
+            if !worker.backend.sharesAmongDevices(new.session) { _ = try? worker.backend.logOut(new.session) }
+            return new.user.emailVerified == false ? .anonymous : nil
         }
-        return token.map { .pending($0) } ?? .anonymous
     }
 
     private func end(_ row: Row, _ state: BulkResult.State) throws(AuthError) -> BulkResult {

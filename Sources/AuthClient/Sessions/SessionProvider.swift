@@ -205,12 +205,12 @@ package struct SessionProvider: Sendable {
         } catch {
             guard error.reason == .reauthenticationRequired, error.fact != .wantsPassword, !error.isAfterSuccess,
                 password != nil,
-                let backend = try backends.connect() as? any Reauthenticating
+                let backend = try backends.connect() as? any PasswordProving
             else { throw error }
             let (password, user) = (try requirePassword(or: error), active.user)
             try sendRefreshing("checking the password", &active, \.reason.meansInvalidSession) {
                 session throws(BackendError) in
-                try backend.reauthenticate(password, of: user, session)
+                try backend.prove(password, of: user, session)
             }
         }
         return try sendRefreshing(activity, &active, isRejection, request)
@@ -270,7 +270,7 @@ package struct SessionProvider: Sendable {
         let reply: Reply<Value>
         do throws(AuthError) {
             reply = try backends.call(
-                activity, keeping: { kept = $0.replacement }, { () throws(BackendError) in try request(session) })
+                activity, keeping: { kept = $0 }, { () throws(BackendError) in try request(session) })
         } catch {
             guard let kept else { throw error }
             isReplaced = true

@@ -10,7 +10,7 @@ package struct ChangePassword {
     }
 
     /// Whether an account may have no password, so that its first one can be set.
-    package var mayLackPassword: Bool { client.backends.has((any PasswordReauthenticating).self) }
+    package var mayLackPassword: Bool { client.settings.backend.value.has(.setsFirstPassword) }
 
     /// - Parameters:
     ///   - current: `nil` only if `mayLackPassword`.
@@ -18,8 +18,7 @@ package struct ChangePassword {
     /// - Returns: the session; `nil` if the server has revoked it, and the login with the new password failed.
     package func run(from current: Secret?, to new: Secret, code: Secret? = nil) throws(AuthError) -> Session? {
         let backend = try client.backends.connect()
-        let reauthenticating = backend as? any PasswordReauthenticating
-        if code != nil, reauthenticating == nil {
+        if code != nil, !mayLackPassword {
             throw AuthError(
                 .unsupported, "backend '\(client.settings.backendName)' needs no code for a password change",
                 next: "remove --otp")
@@ -29,24 +28,16 @@ package struct ChangePassword {
         if active.source == .file { try sessions.requireWritable() }
         client.warnOfTrimming(current ?? new, new)
         var before = active.session.token
-        var unfinished: Secret?
+        let pending: Pending?
         do throws(AuthError) {
-            try sessions.send("changing the password", with: &active) { session throws(BackendError) in
+            pending = try sessions.send("changing the password", with: &active) { session throws(BackendError) in
                 before = session.token
-                do throws(BackendError) {
-                    if let reauthenticating {
-                        return try reauthenticating.changePassword(from: current, to: new, code: code, of: session)
-                    }
-                    guard let current else { throw BackendError(.usage, "the current password is required") }
-                    return try backend.changePassword(from: current, to: new, of: session)
-                } catch {
-                    unfinished = error.state?.unfinishedLogin
-                    throw error
-                }
+                return try backend.changePassword(PasswordChange(from: current, to: new, code: code), of: session)
             }
         } catch {
             if error.isAfterSuccess, error.outcome != .storage {
-                try deleteSession(active, after: error, unfinished)
+                try deleteRevoked(active)
+                client.events.warn(error.message, next: logInAgain(active))
                 return nil
             }
             // A storage error after the token has changed means that only saving failed: the password has been changed.
@@ -59,24 +50,35 @@ package struct ChangePassword {
                 afterwards: NextStep(
                     "log in with the new password", run: client.settings.logInCommand(again: active.user)))
         }
+        if let pending {
+            try deleteRevoked(active)
+            warn(of: pending, active)
+            return nil
+        }
         if active.source == .environment, active.session.token != before {
             client.events.warn("the session from the environment is no longer valid: log in for a new one")
         }
         return active.session
     }
 
-    /// Deletes the session, which the server has revoked. If the login with the new password requires a second factor,
-    /// begins that login.
-    ///
-    /// - Parameter token: the server's token of the login.
-    private func deleteSession(_ active: ActiveSession, after error: AuthError, _ token: Secret?) throws(AuthError) {
+    private func deleteRevoked(_ active: ActiveSession) throws(AuthError) {
         if active.source == .file { try sessions.deleteRevoked(active.session, done: "the password was changed") }
-        var step = NextStep("log in with the new password", run: client.settings.logInCommand(again: active.user))
-        guard error.reason == .secondFactorRequired else { return client.events.warn(error.message, next: step) }
+    }
+
+    private func logInAgain(_ active: ActiveSession) -> NextStep {
+        NextStep("log in with the new password", run: client.settings.logInCommand(again: active.user))
+    }
+
+    /// Tells what the login with the new password waits for. If that is a code that the server sends, begins the login.
+    private func warn(of pending: Pending, _ active: ActiveSession) {
+        guard pending.step != .emailVerification else {
+            return client.events.warn(
+                "all sessions have ended, and the new login failed: \(pending.error.message)", next: logInAgain(active))
+        }
+        var step = logInAgain(active)
         // `try?`: the password is changed, even if the code cannot be sent: another login sends it.
-        if let token, let login = active.user.email ?? active.user.displayName,
-            let backend = try client.backends.connect() as? any PendingSecondFactor,
-            (try? LogIn(client).wait(for: token, of: login, backend)) != nil
+        if pending.token != nil, let login = active.user.email ?? active.user.displayName,
+            (try? LogIn(client).wait(for: pending, of: login)) != nil
         {
             step = NextStep("log in with the code that the server sends", run: ["login", "--otp", "CODE"])
         }
@@ -88,12 +90,15 @@ package struct ChangePassword {
     /// - Throws: `AuthError` `wrongPassword` if the current password is wrong.
     package func verify(_ current: Secret) throws(AuthError) {
         var active = try sessions.current()
-        guard let backend = try client.backends.connect() as? any PasswordVerifying else { return }
+        guard let backend = try client.backends.connect() as? any PasswordProving else { return }
         do throws(AuthError) {
+            let user = active.user
             try sessions.send("checking the password", with: &active) { session throws(BackendError) in
-                try backend.verifyPassword(current, of: session)
+                try backend.prove(current, of: user, session)
             }
         } catch {
+            // The password is right, although a login needs a code, too.
+            guard error.reason != .secondFactorRequired else { return }
             throw completing(error, active.user)
         }
     }

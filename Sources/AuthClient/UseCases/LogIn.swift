@@ -37,8 +37,8 @@ package struct LogIn {
         _ credentials: Credentials, code: Secret? = nil,
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
     ) throws(AuthError) -> LogInResult {
-        if code != nil, let backend = try backends.connect() as? any PendingSecondFactor, !(backend is any SecondFactor)
-        {
+        let codes = client.settings.backend.value.codes
+        if code != nil, codes == .alone {
             throw AuthError(
                 .noSession, "no login waits for a one-time code",
                 next: NextStep("log in with the password first", run: ["login"] + .argument(credentials.login)))
@@ -46,38 +46,57 @@ package struct LogIn {
         if !credentials.fields.isEmpty, !client.settings.backend.value.has(.takesLogInFields) {
             throw AuthError(.unsupported, "this server accepts no fields at login", next: "remove --field")
         }
-        let secondFactor =
-            code == nil ? nil : try backends.require((any SecondFactor).self, to: "accept one-time codes")
+        if code != nil, !codes.contains(.withPassword) { throw backends.cannot("accept one-time codes") }
         let earlier = try sessions.prepareToSave()
         let credentials = Credentials(
             login: credentials.login, password: credentials.password, known: earlier?.session.loginName,
             fields: credentials.fields)
         sessions.warnOfEnvironmentToken()
         client.warnOfTrimming(credentials.password)
-        let outcome: LogInOutcome
+        let new: NewSession
         do throws(AuthError) {
-            outcome = try asking(askCode, credentials) { token throws(AuthError) in
-                if let code, let secondFactor { return try send(credentials, code, secondFactor) }
-                let backend = try backends.connect()
-                return try call(credentials, &token) { () throws(BackendError) in try backend.logIn(credentials).value }
+            let backend = try backends.connect()
+            var outcome = try backends.call("logging in") { () throws(BackendError) in
+                try backend.logIn(credentials, code: code).value
             }
+            if case .waits(let pending, _) = outcome, pending.step != .emailVerification {
+                outcome = try answer(pending, of: credentials, askCode, backend) ?? outcome
+            }
+            if case .waits(let pending, _) = outcome, pending.step == .emailVerification {
+                sessions.pending.save(pending.token, unverifiedUser(named: credentials.login), by: .password)
+            }
+            new = try outcome.session()
         } catch {
             // A usage error comes from the prompt for the code, and already has a complete message.
             guard error.outcome != .usage else { throw error }
             throw error.explaining("cannot log in as '\(credentials.login)'")
                 .suggesting(steps(after: error, as: credentials.login))
         }
-        switch outcome {
-        case .pending(let pending, let user):
-            sessions.pending.save(pending.token, user, by: .password)
-            return LogInResult(user: user, session: nil, createdAccount: false, pending: pending)
-        case .session(let new):
-            try sessions.saveOrRevoke(
-                new, by: .password, replacing: earlier, done: "the login as '\(credentials.login)' succeeded",
-                logInAgain: .argument(credentials.login))
-            noteOtherName(of: new.user, login: credentials.login)
-            return LogInResult(new)
+        try sessions.saveOrRevoke(
+            new, by: .password, replacing: earlier, done: "the login as '\(credentials.login)' succeeded",
+            logInAgain: .argument(credentials.login))
+        noteOtherName(of: new.user, login: credentials.login)
+        return LogInResult(new)
+    }
+
+    /// Sends the code that a login waits for; `nil` if the user does not enter one.
+    private func answer(
+        _ pending: Pending, of credentials: Credentials, _ askCode: () throws(AuthError) -> Secret?,
+        _ backend: any Backend
+    ) throws(AuthError) -> LogInOutcome? {
+        let token = pending.token == nil ? nil : try wait(for: pending, of: credentials.login).token
+        guard token != nil || client.settings.backend.value.codes.contains(.withPassword), let code = try askCode()
+        else { return nil }
+        return try backends.call("logging in") { () throws(BackendError) in
+            guard let token else { return try backend.logIn(credentials, code: code).value }
+            return try backend.resume(token, code: code).value
         }
+    }
+
+    private func unverifiedUser(named login: String) -> User {
+        var user = isPhone(login) ? User(fields: ["phone": .string(login)]) : User(login: login)
+        user.email = user.email ?? knownAddress(of: login)
+        return user
     }
 
     /// A server may know a user by several names, such as a staff number.
@@ -85,28 +104,6 @@ package struct LogIn {
         guard let name = user.username, !login.looksLikeEmail, !isPhone(login), name.lowercased() != login.lowercased()
         else { return }
         client.events.note("the server knows '\(login)' as user '\(name)'")
-    }
-
-    /// Sends a password login. If an unverified e-mail interrupts the login, saves the login.
-    ///
-    /// - Parameter token: set to the server's token of an interrupted login.
-    private func call(
-        _ credentials: Credentials, _ token: inout Secret?, _ request: () throws(BackendError) -> LogInOutcome
-    ) throws(AuthError) -> LogInOutcome {
-        var unfinished: Secret?
-        defer { token = unfinished }
-        do throws(AuthError) {
-            return try backends.call("logging in", keeping: { unfinished = $0.unfinishedLogin }, request)
-        } catch {
-            if error.reason == .emailUnverified {
-                let isPhone = isPhone(credentials.login)
-                var user =
-                    isPhone ? User(fields: ["phone": .string(credentials.login)]) : User(login: credentials.login)
-                user.email = user.email ?? knownAddress(of: credentials.login)
-                sessions.pending.save(unfinished, user, by: .password)
-            }
-            throw error
-        }
     }
 
     private func steps(after error: AuthError, as login: String) -> [NextStep] {
@@ -221,46 +218,20 @@ package struct LogIn {
 
     /// - Throws: `AuthError` `unsupported` if the word `request` would be sent as a code.
     package func requireCodeOnRequest() throws(AuthError) {
-        guard !client.settings.backend.value.has(.sendsCodeOnRequest) else { return }
+        guard !client.settings.backend.value.codes.contains(.onRequest) else { return }
         throw AuthError(
             .unsupported, "backend '\(client.settings.backendName)' cannot request a code with --otp",
             next: "log in without --otp: if the server sends a code, it does so then")
     }
 
-    private func asking(
-        _ askCode: () throws(AuthError) -> Secret?, _ credentials: Credentials,
-        _ logIn: (inout Secret?) throws(AuthError) -> LogInOutcome
-    ) throws(AuthError) -> LogInOutcome {
-        var token: Secret?
-        do throws(AuthError) {
-            return try logIn(&token)
-        } catch {
-            guard error.reason == .secondFactorRequired else { throw error }
-            let backend = try backends.connect()
-            if let token, let backend = backend as? any PendingSecondFactor {
-                let pending = try wait(for: token, of: credentials.login, backend)
-                guard let code = try askCode() else { throw error }
-                return .session(
-                    try backends.call("logging in") { () throws(BackendError) in
-                        try backend.finishLogIn(pending, code: code).value
-                    })
-            }
-            guard let secondFactor = backend as? any SecondFactor, let code = try askCode() else { throw error }
-            return try send(credentials, code, secondFactor)
-        }
-    }
-
-    /// Has the code of the second factor sent, and saves the login, so that the code alone finishes it.
-    ///
-    /// - Parameter token: the token of `unfinishedLogin`.
+    /// Has the code that a login waits for sent, and saves the login, so that the code alone finishes it.
     @discardableResult
-    func wait(
-        for token: Secret, of login: String, _ backend: any PendingSecondFactor
-    ) throws(AuthError) -> Secret {
+    func wait(for pending: Pending, of login: String) throws(AuthError) -> Pending {
+        let backend = try backends.connect()
         let pending = try backends.call("requesting the code") { () throws(BackendError) in
-            try backend.requestCode(for: token, of: login)
+            try backend.request(pending, of: login)
         }
-        sessions.pending.save(pending, User(login: login), by: .secondFactor)
+        sessions.pending.save(pending.token, User(login: login), by: .secondFactor)
         return pending
     }
 
@@ -269,16 +240,15 @@ package struct LogIn {
     /// - Parameter login: the name of the login; `nil` for any name.
     /// - Returns: `nil` if no login waits.
     package func finish(code: Secret, of login: String?) throws(AuthError) -> LogInResult? {
-        guard let waiting = try sessions.pending.waitingForSecondFactor(of: login),
-            let backend = try backends.connect() as? any PendingSecondFactor
-        else { return nil }
+        guard let waiting = try sessions.pending.waitingForSecondFactor(of: login) else { return nil }
+        let backend = try backends.connect()
         let earlier = try sessions.prepareToSave()
         let name = waiting.user.displayName ?? ""
         let new: NewSession
         do throws(AuthError) {
             new = try client.requestSession("log in as '\(name)'") { () throws(BackendError) in
-                try backend.finishLogIn(waiting.session.token, code: code)
-            }
+                try backend.resume(waiting.session.token, code: code)
+            }.session()
         } catch {
             if error.reason.meansInvalidSession { sessions.pending.delete() }
             throw error
@@ -288,28 +258,18 @@ package struct LogIn {
             logInAgain: .argument(name))
         return LogInResult(new)
     }
-
-    private func send(
-        _ credentials: Credentials, _ code: Secret, _ backend: any SecondFactor
-    ) throws(AuthError) -> LogInOutcome {
-        var token: Secret?
-        return try call(credentials, &token) { () throws(BackendError) in
-            try backend.logIn(credentials, code: code).value
-        }
-    }
 }
 
 extension Client {
     /// Requests a session by a method other than a password.
     ///
     /// - Parameter activity: completes "cannot …" in the error message, such as "log in with the token".
-    func requestSession(
-        _ activity: String, keeping keep: (BackendError.State) throws(AuthError) -> Void = { _ in },
-        _ request: () throws(BackendError) -> Reply<NewSession>
-    ) throws(AuthError) -> NewSession {
+    func requestSession<Value>(
+        _ activity: String, _ request: () throws(BackendError) -> Reply<Value>
+    ) throws(AuthError) -> Value {
         sessions.warnOfEnvironmentToken()
         return try failing(as: "cannot \(activity)") { () throws(AuthError) in
-            try backends.call("logging in", keeping: keep) { () throws(BackendError) in try request().value }
+            try backends.call("logging in") { () throws(BackendError) in try request().value }
         }
     }
 

@@ -20,7 +20,9 @@ package struct LogInWithIdentity {
     ) throws(AuthError) -> LogInResult {
         let activity = "log in with \(source.provider.title)"
         let backend = try backends.connect()
-        if code != nil { _ = try secondFactor() }
+        if code != nil, !client.settings.backend.value.codes.contains(.alone) {
+            throw backends.cannot("accept one-time codes with identities")
+        }
         let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
         _ = try sessions.prepareToSave()
@@ -34,7 +36,7 @@ package struct LogInWithIdentity {
         let earlier = try sessions.prepareToSave()
         let new: NewSession
         do throws(AuthError) {
-            new = try send(credential, source, code, askCode, backend)
+            new = try session(of: credential, activity, code, askCode, backend)
         } catch {
             throw error.completed(after: source, client.settings.backend.value.naming)
         }
@@ -50,47 +52,23 @@ package struct LogInWithIdentity {
             user: active.user, session: active.session, createdAccount: new.createdAccount, filled: filled)
     }
 
-    private func send(
-        _ credential: IdentityCredential, _ source: any IdentitySource, _ code: Secret?,
+    private func session(
+        of credential: IdentityCredential, _ activity: String, _ code: Secret?,
         _ askCode: () throws(AuthError) -> Secret?, _ backend: any Backend
     ) throws(AuthError) -> NewSession {
-        var token: Secret?
-        do throws(AuthError) {
-            return try request(source, &token) { () throws(BackendError) in try backend.logIn(credential) }
-        } catch {
-            guard error.reason == .secondFactorRequired, let pending = token else { throw error }
-            var code = code
-            if code == nil { code = try askCode() }
-            guard let code else { throw error }
-            let secondFactor = try secondFactor()
-            return try request(source, &token) { () throws(BackendError) in
-                try secondFactor.finishLogIn(pending, code: code)
+        var outcome = try client.requestSession(activity) { () throws(BackendError) in try backend.logIn(credential) }
+        if case .waits(let pending, _) = outcome, pending.step != .emailVerification, let token = pending.token {
+            let given = if let code { code } else { try askCode() }
+            if let given {
+                outcome = try client.requestSession(activity) { () throws(BackendError) in
+                    try backend.resume(token, code: given)
+                }
             }
         }
-    }
-
-    /// Sends a login. If an unverified e-mail interrupts the login, saves the login.
-    ///
-    /// - Parameter token: set to the server's token of an interrupted login.
-    private func request(
-        _ source: any IdentitySource, _ token: inout Secret?,
-        _ logIn: () throws(BackendError) -> Reply<NewSession>
-    ) throws(AuthError) -> NewSession {
-        var unfinished: Secret?
-        defer { token = unfinished }
-        do throws(AuthError) {
-            return try client.requestSession(
-                "log in with \(source.provider.title)", keeping: { unfinished = $0.unfinishedLogin }, logIn)
-        } catch {
-            if error.reason == .emailUnverified {
-                sessions.pending.save(unfinished, User(), by: .identity(source.provider))
-            }
-            throw error
+        if case .waits(let pending, _) = outcome, pending.step == .emailVerification {
+            sessions.pending.save(pending.token, User(), by: .identity(credential.provider))
         }
-    }
-
-    private func secondFactor() throws(AuthError) -> any PendingSecondFactor {
-        try backends.require((any PendingSecondFactor).self, to: "accept one-time codes with identities")
+        return try failing(as: "cannot \(activity)", outcome.session)
     }
 }
 

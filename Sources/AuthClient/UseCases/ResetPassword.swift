@@ -55,12 +55,13 @@ package struct FinishPasswordReset {
         let pending = client.sessions.pending.resetToken()
         let session: NewSession?
         do throws(AuthError) {
-            session = try client.backends.call(
-                "resetting the password",
-                keeping: { client.sessions.pending.save($0.unfinishedLogin, User(), by: .passwordReset) },
-                { () throws(BackendError) in
-                    try backend.resetPassword(key: key, to: new, of: address, pending: pending)
-                })
+            let outcome = try client.backends.call("resetting the password") { () throws(BackendError) in
+                try backend.resetPassword(key: key, to: new, of: address, pending: pending)
+            }
+            if case .waits(let pending, _) = outcome {
+                client.sessions.pending.save(pending.token, User(), by: .passwordReset)
+            }
+            session = try outcome?.session()
             if pending != nil { client.sessions.pending.delete() }
         } catch {
             let error = error.explaining(failure)

@@ -33,9 +33,9 @@ package struct SignUp {
         let unkept = backend.unkept(account.fields, in: outcome.user)
         if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
         switch outcome {
-        case .pending(let pending, let user) where keepingSession: return savePending(pending, user)
+        case .waits(let pending, let user) where keepingSession: return savePending(pending, user)
         // The pending login is not saved, because completing it would create a session that the user does not want.
-        case .pending(let pending, let user):
+        case .waits(let pending, let user):
             return waiting(pending.withoutToken, user)
         case .created(let user) where keepingSession: return try logIn(to: account, user, replacing: earlier)
         case .created(let user): return .created(user)
@@ -120,7 +120,9 @@ package struct SignUp {
     {
         var doubt: AuthError?
         do throws(AuthError) {
-            if let new = try VerifyEmail(client).run(key: key) { return .created(new.user, session: new.session) }
+            if case .session(let new) = try VerifyEmail(client).run(key: key) {
+                return .created(new.user, session: new.session)
+            }
         } catch {
             guard error.leavesDoubt else { throw error }
             doubt = error
@@ -175,21 +177,19 @@ package struct SignUp {
     ) throws(AuthError) -> LogInResult {
         let login = email ?? account.subject
         let outcome: LogInOutcome
-        var token: Secret?
         do throws(AuthError) {
             let backend = try backends.connect()
-            outcome = try backends.call(
-                "logging in", keeping: { token = $0.unfinishedLogin },
-                { () throws(BackendError) in
-                    try backend.logIn(Credentials(login: login, password: account.password)).value
-                })
+            outcome = try backends.call("logging in") { () throws(BackendError) in
+                try backend.logIn(Credentials(login: login, password: account.password)).value
+            }
+            if case .waits(let pending, _) = outcome, pending.step != .emailVerification { throw pending.error }
         } catch {
             if error.fact == .wantsEmail, email == nil, let email = account.email {
                 return try logIn(to: account, user, replacing: earlier, as: email)
             }
             // `try?`: without a connection, the login has shown nothing.
             if let backend = try? backends.connect(), backend.awaitsVerification(of: user, after: error) {
-                return savePending(Pending(.emailVerification, token: token), user)
+                return savePending(.emailVerification, user)
             }
             // If the site issues no session that authctl can use, do not suggest another login: it would also fail.
             let step = NextStep("log in", run: ["login"] + .argument(login))
@@ -199,7 +199,7 @@ package struct SignUp {
             return .created(user)
         }
         switch outcome {
-        case .pending(let pending, let user): return savePending(pending, user)
+        case .waits(let pending, let named): return savePending(pending, named ?? user)
         case .session(let new): return try save(new, of: account, replacing: earlier)
         }
     }
@@ -207,9 +207,9 @@ package struct SignUp {
     private func savePending(_ pending: Pending, _ user: User) -> LogInResult {
         let method: AuthMethod =
             switch pending.step {
-            case .emailVerification: .password
+            case .emailVerification, .newPassword: .password
             case .phoneVerification: .phoneVerification
-            case .logInCode: .secondFactor
+            case .logInCode, .secondFactor: .secondFactor
             }
         let isResumable = sessions.pending.save(pending.token, user, by: method)
         return waiting(isResumable ? pending : pending.withoutToken, user)
@@ -230,7 +230,7 @@ extension SignUpOutcome {
     fileprivate var user: User {
         switch self {
         case .session(let new): new.user
-        case .pending(_, let user), .created(let user): user
+        case .waits(_, let user), .created(let user): user
         }
     }
 }
@@ -239,11 +239,9 @@ extension Backend {
     /// Whether a new account waits for the verification of its e-mail, as the error of its first login shows. If only a
     /// rule of the server demands it, the server sends no e-mail by itself, so the e-mail is requested.
     func awaitsVerification(of user: User, after error: AuthError) -> Bool {
-        guard error.fact == .passwordIsRight, user.emailVerified == false, let email = user.email else {
-            return error.reason == .emailUnverified
-        }
+        guard error.fact == .passwordIsRight, user.emailVerified == false, let email = user.email else { return false }
         // `try?`: the account exists, and `verify-email` requests the e-mail again.
-        _ = try? sendVerification(email: email)
+        _ = try? sendVerification(email: email, as: .anonymous)
         return true
     }
 }

@@ -106,7 +106,7 @@ package struct UpdateAccount {
     }
 
     private func waiting(for email: String, instead old: String?, _ backend: any Backend) -> String {
-        if backend is any AddressVerifying, let old {
+        if client.settings.backend.value.verification == .address, let old {
             return "the e-mail changes once it is confirmed: by default, the server sends links to '\(old)' and "
                 + "'\(email)', and both must be used"
         }

@@ -1,14 +1,16 @@
 package import AuthModel
 
-/// Verifies an e-mail address with the key or code from the verification e-mail.
+/// Verifies an address with the key or code from the verification e-mail.
 ///
-/// For a `PendingLoginResuming` backend, the request contains the token of the pending login, else the token of the
-/// current session, else no token. Requests to other backends contain no token.
+/// What the request contains besides the key depends on the kind of backend, see `VerificationNeed`: the token of the
+/// pending login, else that of the current session; the address; or nothing.
 package struct VerifyEmail {
     private let client: Client
     private let address: String?
     private var sessions: SessionProvider { client.sessions }
     private var backends: BackendProvider { client.backends }
+    private var need: VerificationNeed { client.settings.backend.value.verification }
+    private var what: String { need == .address ? "address" : "e-mail" }
 
     /// - Parameter address: `nil` for that of the pending signup, else that of the current user.
     package init(_ client: Client, of address: String? = nil) {
@@ -16,129 +18,115 @@ package struct VerifyEmail {
         self.address = address
     }
 
-    /// - Returns: the new session, if the request completed a pending login or changed the e-mail; otherwise `nil`.
-    package func run(key: MailKey) throws(AuthError) -> NewSession? {
-        let backend = try backends.connect()
+    /// - Returns: the result; with a session only if the session was saved.
+    package func run(key: MailKey) throws(AuthError) -> Verification {
         try client.check(key, "cannot verify the e-mail")
-        if let backend = backend as? any AddressVerifying { return try verify(key, backend).new }
-        if let backend = backend as? any EmailChangeConfirming, backend.changesEmail(key) {
-            return try changeEmail(key, backend)
-        }
-        if sessions.pending.step == .phoneVerification,
+        if need != .address, sessions.pending.step == .phoneVerification,
             let done = try LogIn(client).finish(code: Secret(key.text), of: nil), let session = done.session
         {
-            return NewSession(user: done.user, session: session)
+            return .session(NewSession(user: done.user, session: session))
         }
         let key = sessions.completing(key)
         let waiting: StoredSession?
         let pending: StoredSession?
         let earlier: StoredSession?
-        let new: NewSession?
+        let result: Verification
         do throws(AuthError) {
-            guard let backend = backend as? any PendingLoginResuming else {
-                try backends.call("verifying the e-mail") { () throws(BackendError) in
-                    try backend.verifyEmail(key: key)
-                }
-                sessions.pending.delete()
-                return nil
-            }
-            waiting = try sessions.pending.find()
+            waiting = need == .nothing ? nil : try sessions.pending.find()
             pending = waiting?.method == .verificationLink ? nil : waiting
-            earlier = pending == nil ? nil : try sessions.prepareToSave()
-            new = try verify(key, pending, backend)
+            earlier = pending != nil || need == .address ? try sessions.prepareToSave() : nil
+            result = try send(key, pending, of: waiting?.user ?? earlier?.user)
         } catch {
-            var error = sessions.explaining(
-                error, failure: "cannot verify the e-mail", done: "the e-mail was verified")
-            if error.reason == .notFound {
-                error = error.suggesting(requestingEmail)
-            } else if error.reason == .invalidResponse {
-                if !(backend is any PendingLoginResuming), let isVerified = isVerified(key) {
-                    guard isVerified else { throw unknownKey }
-                    sessions.pending.delete()
-                    return nil
-                }
-                // The key may be used up, so do not suggest repeating the request.
-                // `try?`: without a readable session, suggest `login`, which also shows whether the e-mail is verified.
-                let hasSession = ((try? sessions.find()) ?? nil) != nil
-                error.nextSteps = [
-                    NextStep("the e-mail may be verified; to check", run: [hasSession ? "whoami" : "login"])
-                ]
-            }
-            throw error
+            if error.fact == .wantsPassword { return try changeEmail(key, error) }
+            return try recover(from: error, key)
         }
-        if let new {
+        switch result {
+        case .otherAddressMissing: return result
+        case .done, .changedEmail: break
+        case .session(let new):
+            // The verification has started a session, although no signup waits, and another session is saved.
+            if waiting == nil, let earlier {
+                _ = sessions.revokeUnsaved(new.session)
+                if earlier.user.id == new.user.id {
+                    var active = ActiveSession(earlier)
+                    active.user = new.user
+                    sessions.saveUser(of: active, insteadOf: ActiveSession(earlier))
+                }
+                return .done
+            }
             let name = new.user.displayName ?? client.settings.backend.value.naming.placeholder
             try sessions.saveOrRevoke(
-                new, by: pending?.method, replacing: earlier, done: "the e-mail was verified",
+                new, by: pending.map(\.method) ?? .password, replacing: earlier, done: "the \(what) was verified",
                 logInAgain: pending?.method?.provider.map { $0.loginArguments } ?? .argument(name))
         }
-        if waiting != nil {
-            sessions.pending.delete()
-            sessions.warnOfEnvironmentToken()
-        }
-        return new
+        if waiting != nil || need == .nothing { sessions.pending.delete() }
+        if waiting != nil { sessions.warnOfEnvironmentToken() }
+        return result
     }
 
-    /// Verifies an address where a code is valid only with its address.
+    /// - Parameter user: the user of the pending signup, else of the session.
+    private func send(
+        _ key: MailKey, _ pending: StoredSession?, of user: User?
+    ) throws(AuthError) -> Verification {
+        let backend = try backends.connect()
+        let activity = "verifying the \(what)"
+        if need == .requester, pending == nil, var active = try sessions.find() {
+            let result = try sessions.send(activity, with: &active) { session throws(BackendError) in
+                try backend.verify(key, VerificationProof(as: .session(session)))
+            }
+            warnOfUnusedEmails(of: &active, backend)
+            return result
+        }
+        let known = user?.fields["new_email"]?.string ?? user?.email ?? user?.fields["phone"]?.string
+        let proof = VerificationProof(
+            address: address ?? known, as: pending.map { .pending($0.session.token) } ?? .anonymous)
+        return try backends.call(activity) { () throws(BackendError) in try backend.verify(key, proof).value }
+    }
+
+    /// - Returns: `done` if the session's user shows that the address is verified.
+    private func recover(from error: AuthError, _ key: MailKey) throws(AuthError) -> Verification {
+        var error = sessions.explaining(
+            error, failure: "cannot verify the \(what)", done: "the \(what) was verified")
+        if error.reason == .notFound {
+            error = error.suggesting(requestingEmail)
+        } else if error.reason == .invalidResponse {
+            if need == .nothing, let isVerified = isVerified(key) {
+                guard isVerified else { throw unknownKey }
+                sessions.pending.delete()
+                return .done
+            }
+            // The key may be used up, so do not suggest repeating the request.
+            // `try?`: without a readable session, suggest `login`, which also shows whether the e-mail is verified.
+            let hasSession = ((try? sessions.find()) ?? nil) != nil
+            error.nextSteps = [
+                NextStep("the e-mail may be verified; to check", run: [hasSession ? "whoami" : "login"])
+            ]
+        }
+        throw error
+    }
+
+    /// Changes the e-mail with a key that needs the password, too. Saves the new session only in place of the saved one of
+    /// the same user, which the server has revoked.
     ///
-    /// - Returns: `nil` if the server needs no address. `isComplete` is `false` if another address must be confirmed,
-    ///   too.
-    package func runWithAddress(key: MailKey) throws(AuthError) -> (new: NewSession?, isComplete: Bool)? {
-        guard let backend = try backends.connect() as? any AddressVerifying else { return nil }
-        try client.check(key, "cannot verify the e-mail")
-        return try verify(key, backend)
-    }
-
-    /// The verification starts a session. It is saved unless another session is, and no signup waits.
-    private func verify(
-        _ key: MailKey, _ backend: any AddressVerifying
-    ) throws(AuthError) -> (new: NewSession?, isComplete: Bool) {
-        let waiting = try sessions.pending.find()
-        let earlier = try sessions.prepareToSave()
-        let known = waiting?.user ?? earlier?.user
-        let address = address ?? known?.fields["new_email"]?.string ?? known?.email ?? known?.fields["phone"]?.string
-        let new = try failing(as: "cannot verify the address") { () throws(AuthError) in
-            try backends.call("verifying the address") { () throws(BackendError) in
-                try backend.verify(key, of: address)
-            }
-        }
-        guard let new else { return (nil, false) }
-        if waiting == nil, let earlier {
-            _ = sessions.revokeUnsaved(new.session)
-            if earlier.user.id == new.user.id {
-                var active = ActiveSession(earlier)
-                active.user = new.user
-                sessions.saveUser(of: active, insteadOf: ActiveSession(earlier))
-            }
-            return (nil, true)
-        }
-        try sessions.saveOrRevoke(
-            new, by: .password, replacing: earlier, done: "the address was verified",
-            logInAgain: .argument(new.user.displayName ?? ""))
-        return (new, true)
-    }
-
-    /// - Returns: the new session, if it replaces the saved session of the same user, which the server has revoked.
-    private func changeEmail(
-        _ key: MailKey, _ backend: any EmailChangeConfirming
-    ) throws(AuthError) -> NewSession? {
+    /// - Parameter refusal: the error of the key alone.
+    private func changeEmail(_ key: MailKey, _ refusal: AuthError) throws(AuthError) -> Verification {
         let failure = "cannot change the e-mail"
-        let password = try sessions.requirePassword(
-            or: AuthError(
-                .reauthenticationRequired, "\(failure): the server requires the password",
-                next: "use --password-file FILE or AUTHCTL_PASSWORD"))
+        let backend = try backends.connect()
+        let password = try sessions.requirePassword(or: refusal.explaining(failure))
         let earlier = try sessions.prepareToSave()
-        let new = try failing(as: failure) { () throws(AuthError) in
+        let result = try failing(as: failure) { () throws(AuthError) in
             try backends.call("changing the e-mail") { () throws(BackendError) in
-                try backend.changeEmail(key: key, password: password)
+                try backend.verify(key, VerificationProof(password: password)).value
             }
         }
         if let earlier, sessions.pending.newEmail(of: earlier.user) != nil { sessions.pending.delete() }
-        guard let new, let earlier, earlier.user.id == new.user.id else { return nil }
+        guard case .changedEmail(let new?) = result, let earlier, earlier.user.id == new.user.id else {
+            return .changedEmail(nil)
+        }
         try sessions.saveOrRevoke(
             new, by: .password, replacing: nil, done: "the e-mail was changed",
             logInAgain: .argument(new.user.displayName ?? ""))
-        return new
+        return result
     }
 
     private var unknownKey: AuthError {
@@ -162,7 +150,7 @@ package struct VerifyEmail {
     }
 
     /// Names the command that finishes a change of the e-mail, if the account still has its old one.
-    private func warnOfUnusedEmails(of active: inout ActiveSession, _ backend: any PendingLoginResuming) {
+    private func warnOfUnusedEmails(of active: inout ActiveSession, _ backend: any Backend) {
         guard let backend = backend as? any EmailChoosing else { return }
         // `try?`: the e-mail is verified, even if the addresses cannot be listed.
         let others = try? sessions.send("listing the e-mails", with: &active) { session throws(BackendError) in
@@ -173,22 +161,6 @@ package struct VerifyEmail {
             client.events.warn(
                 "the e-mail of the account is still another one than '\(email)'",
                 next: NextStep("to change it", run: ["account", "update"] + .option("--email", email)))
-        }
-    }
-
-    private func verify(
-        _ key: MailKey, _ pending: StoredSession?, _ backend: any PendingLoginResuming
-    ) throws(AuthError) -> NewSession? {
-        let activity = "verifying the e-mail"
-        if pending == nil, var active = try sessions.find() {
-            let new = try sessions.send(activity, with: &active) { session throws(BackendError) in
-                try backend.verifyEmail(key: key, as: .session(session))
-            }
-            warnOfUnusedEmails(of: &active, backend)
-            return new
-        }
-        return try backends.call(activity) { () throws(BackendError) in
-            try backend.verifyEmail(key: key, as: pending.map { .pending($0.session.token) } ?? .anonymous).value
         }
     }
 }
@@ -245,6 +217,7 @@ package struct SendVerification {
     private let client: Client
     private var sessions: SessionProvider { client.sessions }
     private var backends: BackendProvider { client.backends }
+    private var usesTokens: Bool { client.settings.backend.value.verification == .requester }
 
     package init(_ client: Client) {
         self.client = client
@@ -255,12 +228,12 @@ package struct SendVerification {
     package func run(email: String?) throws(AuthError) -> VerificationMail {
         let backend = try backends.connect()
         if let email { try client.requireAddress(email, "cannot request a verification e-mail for '\(email)'") }
-        let pending = backend is any PendingLoginResuming ? try sessions.pending.waitingForCode(of: email) : nil
+        let pending = usesTokens ? try sessions.pending.waitingForCode(of: email) : nil
         let address: String? =
             if let email { email } else if let pending {
                 pending.user.email ?? Self.unknownAddress
             } else if let waiting = try sessions.pending.find()?.user.email { waiting } else {
-                addressOfUser(try sessions.current().user, backend)
+                addressOfUser(try sessions.current().user)
             }
         guard let address else { throw Self.lacksAddress }
         do throws(AuthError) {
@@ -277,8 +250,8 @@ package struct SendVerification {
     }
 
     /// The user's new address, if its e-mail can be requested again.
-    private func addressOfUser(_ user: User, _ backend: any Backend) -> String? {
-        (backend is any PendingLoginResuming ? sessions.pending.newEmail(of: user) : nil) ?? user.email
+    private func addressOfUser(_ user: User) -> String? {
+        (usesTokens ? sessions.pending.newEmail(of: user) : nil) ?? user.email
     }
 
     /// Replaces the address in messages if the pending login was saved without an e-mail.
@@ -292,20 +265,14 @@ package struct SendVerification {
     private func send(
         to address: String, _ pending: StoredSession?, _ backend: any Backend
     ) throws(AuthError) -> (wasSent: Bool, holdsCode: Bool) {
-        guard let backend = backend as? any PendingLoginResuming else {
-            let wasSent = try backends.call(Self.activity) { () throws(BackendError) in
-                try backend.sendVerification(email: address)
-            }
-            return (wasSent, false)
-        }
         // For a pending login, the server sends a code; otherwise, it sends a link.
         if let pending, let wasSent = try sendCode(to: address, pending, backend) { return (wasSent, true) }
         guard address != Self.unknownAddress else { throw Self.lacksAddress }
         return (try sendLink(to: address, backend), false)
     }
 
-    private func sendLink(to address: String, _ backend: any PendingLoginResuming) throws(AuthError) -> Bool {
-        guard var active = try sessions.find() else {
+    private func sendLink(to address: String, _ backend: any Backend) throws(AuthError) -> Bool {
+        guard usesTokens, var active = try sessions.find() else {
             return try backends.call(Self.activity) { () throws(BackendError) in
                 try backend.sendVerification(email: address, as: .anonymous).value
             }
@@ -317,7 +284,7 @@ package struct SendVerification {
 
     /// - Returns: `nil` if the pending login is no longer valid on the server.
     private func sendCode(
-        to address: String, _ pending: StoredSession, _ backend: any PendingLoginResuming
+        to address: String, _ pending: StoredSession, _ backend: any Backend
     ) throws(AuthError) -> Bool? {
         let reply: Reply<Bool>
         do throws(AuthError) {

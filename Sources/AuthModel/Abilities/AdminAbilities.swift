@@ -26,15 +26,3 @@ extension Backend {
 package protocol AdminCreating: Backend {
     func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome
 }
-
-/// A backend whose link to a new e-mail changes the e-mail of the account, and requires the password.
-package protocol EmailChangeConfirming: Backend {
-    /// Whether the link or code from an e-mail changes the e-mail of an account.
-    func changesEmail(_ key: MailKey) -> Bool
-
-    /// Changes the e-mail. The server revokes all sessions of the account.
-    ///
-    /// - Returns: a new session; `nil` if the new login fails.
-    /// - Throws: `BackendError` `wrongPassword`; the errors of `verifyEmail`.
-    func changeEmail(key: MailKey, password: Secret) throws(BackendError) -> NewSession?
-}

@@ -22,36 +22,6 @@ package protocol Impersonating: Backend {
     func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession>
 }
 
-/// A backend whose server can require a second factor. Only such a backend throws `secondFactorRequired`.
-package protocol SecondFactor: Backend {
-    /// Logs in with the credentials and a one-time or recovery code.
-    ///
-    /// - Throws: `BackendError` `wrongCode` if the credentials are right and the code is wrong.
-    func logIn(_ credentials: Credentials, code: Secret) throws(BackendError) -> Reply<LogInOutcome>
-}
-
-/// A backend whose server identifies a login that waits for its second factor, so that the code alone finishes it.
-package protocol PendingSecondFactor: Backend {
-    /// Asks the server to send the code, if it sends one.
-    ///
-    /// - Parameters:
-    ///   - pending: the token of `unfinishedLogin`.
-    ///   - login: the name of the login with a password.
-    /// - Returns: the token that `finishLogIn` requires.
-    func requestCode(for pending: Secret, of login: String) throws(BackendError) -> Secret
-
-    /// Finishes a login with a one-time or recovery code.
-    ///
-    /// - Parameter pending: the result of `requestCode`; after a login with an identity, the token
-    ///   of `unfinishedLogin`.
-    /// - Throws: `BackendError` `wrongCode` if the code is wrong.
-    func finishLogIn(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<NewSession>
-}
-
-extension PendingSecondFactor {
-    package func requestCode(for pending: Secret, of login: String) -> Secret { pending }
-}
-
 /// A backend whose server publishes which kinds of login and signup it accepts.
 package protocol SiteDescribing: Backend {
     /// Requests the site's description. The result is never cached.

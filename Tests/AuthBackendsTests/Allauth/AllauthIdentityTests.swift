@@ -19,7 +19,7 @@ import Transport
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
         // The site does not report whether it created the account.
         let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
-        #expect(try backend.logIn(Self.identity) == Reply(logIn))
+        #expect(try backend.logIn(Self.identity) == Reply(.session(logIn)))
     }
 
     @Test func `no Facebook token is sent to an allauth site without a Facebook provider`() throws {
@@ -39,7 +39,7 @@ import Transport
             .allauthSite, Self.logIn(401, AllauthSample.pending("provider_signup")),
             .allauth("GET auth/provider/signup", as: .token("p1"), 200, answer),
         ]
-        return try AllauthBackend.replaying(exchanges + posts).logIn(Self.identity).value
+        return try AllauthBackend.replaying(exchanges + posts).logIn(Self.identity).value.session()
     }
 
     private static let emails = #"[{"email":"a@b.c","verified":false,"primary":true}]"#
@@ -68,10 +68,10 @@ import Transport
             .allauthSite, Self.logIn(401, AllauthSample.pending("mfa_authenticate")),
             .allauthUser(as: .token("p1"), 401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
-        let error = try backendFailure { _ = try backend.logIn(Self.identity) }
-        #expect(error.reason == .secondFactorRequired)
-        let reply = try backend.finishLogIn(try #require(error.state?.unfinishedLogin), code: Secret("123456"))
-        #expect(reply == Reply(NewSession(user: .allauthSeven, session: .allauth)))
+        let pending = try #require(try backend.logIn(Self.identity).value.pending)
+        #expect(pending.step == .secondFactor)
+        let reply = try backend.resume(try #require(pending.token), code: Secret("123456"))
+        #expect(reply == Reply(.session(NewSession(user: .allauthSeven, session: .allauth))))
     }
 
     // MARK: - Link
@@ -126,7 +126,7 @@ import Transport
                 AllauthSample.done(token: isLogIn ? "s1" : nil))
             if isLogIn {
                 let backend = AllauthBackend.replaying(.allauthSite, request)
-                #expect(try backend.logIn(identity).value.session == .allauth)
+                #expect(try backend.logIn(identity).value.session().session == .allauth)
             } else {
                 let backend = AllauthBackend.replaying(
                     .allauthProviders(), .allauthSite, request, .allauthProviders("1003"))

@@ -79,12 +79,15 @@ import Transport
     func `the response to an unfinished allauth login determines the error reason`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
-        let error = try backendFailure {
-            _ = try AllauthBackend.replaying(.allauthLogIn(status, answer)).logIn(.typed("ada"))
+        var pending: Pending?
+        let error = try failure {
+            let outcome = try AllauthBackend.replaying(.allauthLogIn(status, answer)).logIn(.typed("ada")).value
+            pending = outcome.pending
+            _ = try outcome.session()
         }
         #expect(error.reason == reason)
-        error.shown.expectMessage(in: "backends/allauth", "\(status) \(answer)")
-        #expect(error.state?.unfinishedLogin == nil)
+        error.expectMessage(in: "backends/allauth", "\(status) \(answer)")
+        #expect(pending?.token == nil)
     }
 
     /// Source: django-allauth 65.21.1 with `ACCOUNT_LOGIN_BY_CODE_REQUIRED`, and with phone numbers.
@@ -95,14 +98,14 @@ import Transport
             .allauthLogIn(401, pending), .allauthLogIn(401, pending), .allauthUser(as: .token("p1"), 401, pending),
             .allauth("POST auth/\(path)", sending: #"{"code":"123456"}"#, as: .token("p1"), 200, Self.done),
             .allauthUser(as: .token("p1"), 401, AllauthSample.notLoggedIn))
-        let first = try backendFailure { _ = try backend.logIn(.typed("ada")) }
-        #expect(first.reason == .secondFactorRequired)
+        let first = try #require(try backend.logIn(.typed("ada")).value.pending)
+        #expect(first.step == (flow == "verify_phone" ? .phoneVerification : .logInCode))
         // The site has just sent another code.
-        let second = try backendFailure { _ = try backend.logIn(.typed("ada"), code: Secret("123456")) }
-        #expect(second.state?.unfinishedLogin == Secret("p1"))
-        first.shown.expectMessage(in: "backends/allauth")
-        #expect(try backend.finishLogIn(Secret("p1"), code: Secret("123456")).value.session == .allauth)
-        #expect(try failure { try backend.finishLogIn(Secret("p1"), code: Secret("123456")) }.reason == .sessionRevoked)
+        let second = try backend.logIn(.typed("ada"), code: Secret("123456")).value.pending
+        #expect(second?.token == Secret("p1"))
+        first.error.expectMessage(in: "backends/allauth")
+        #expect(try backend.resume(Secret("p1"), code: Secret("123456")).value.session().session == .allauth)
+        #expect(try failure { try backend.resume(Secret("p1"), code: Secret("123456")) }.reason == .sessionRevoked)
     }
 
     @Test func `an allauth site with only identities of other services is told from a wrong URL`() throws {
@@ -115,9 +118,9 @@ import Transport
 
     @Test func `an allauth login error for an unverified e-mail address contains the pending login's token`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
-        let error = try backendFailure { _ = try backend.logIn(.typed("ada")) }
-        #expect(error.reason == .emailUnverified)
-        #expect(error.state?.unfinishedLogin == Secret("p1"))
+        let pending = try backend.logIn(.typed("ada")).value.pending
+        #expect(pending?.step == .emailVerification)
+        #expect(pending?.token == Secret("p1"))
     }
 
     // MARK: - Second factor
@@ -145,14 +148,19 @@ import Transport
     func `the pending flow after a one-time code determines the error reason of an unfinished allauth login`(
         status: Int, answer: String, reason: AuthError.Reason, pendingToken: String?
     ) throws {
-        let error = try backendFailure { _ = try logIn((Self.pending, Self.second(status, answer))) }
+        var pending: Pending?
+        let error = try failure {
+            let outcome = try logIn((Self.pending, Self.second(status, answer))).value
+            pending = outcome.pending
+            _ = try outcome.session()
+        }
         #expect(error.reason == reason)
-        #expect(error.state?.unfinishedLogin?.reveal() == pendingToken)
+        #expect(pending?.token?.reveal() == pendingToken)
     }
 
     @Test func `an allauth login sends the one-time code only if the second factor is pending`() throws {
         let backend = AllauthBackend.replaying(.allauthLogIn(401, AllauthSample.pending("verify_email")))
-        let error = try failure { _ = try backend.logIn(.typed("ada"), code: Secret("123456")) }
-        #expect(error.reason == .emailUnverified)
+        let pending = try backend.logIn(.typed("ada"), code: Secret("123456")).value.pending
+        #expect(pending?.step == .emailVerification)
     }
 }

@@ -141,7 +141,7 @@ import Transport
         var session = Session.allauthJWT
         (session.token, session.accessToken) = (Secret("s1"), session.token)
         let reply = try AllauthBackend.replaying(exchanges).changePassword(
-            from: Secret("old"), to: Secret("secret"), of: session)
+            PasswordChange(from: Secret("old"), to: Secret("secret")), of: session)
         #expect(reply.replacement?.token == Secret(succeeds ? "s3" : "s2"))
         #expect(reply.replacement?.refreshToken == Secret(succeeds ? AllauthSample.refresh2 : AllauthSample.refresh))
     }
@@ -168,9 +168,14 @@ import Transport
         let backend = AllauthBackend.replaying(
             Self.asked, Self.change(401, AllauthSample.notLoggedIn), .allauthSite,
             .allauthLogIn(status, answer))
-        let change = { try backend.changePassword(from: Secret("old"), to: Secret("secret"), of: .allauth) }
+        let change = {
+            try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("secret")), of: .allauth)
+        }
         guard let reason else {
             return #expect(try change().replacement == Session(token: Secret("s2"), createdAt: .sampleNow))
+        }
+        guard reason != .secondFactorRequired else {
+            return #expect(try change().value?.step == .secondFactor)
         }
         let error = try failure { _ = try change() }
         #expect(error.reason == reason)

@@ -27,7 +27,7 @@ import Transport
     @Test(arguments: [("login_by_code", Pending.Step.logInCode), ("verify_phone", .phoneVerification)])
     func `an allauth signup that waits for a code has created the account`(flow: String, step: Pending.Step) throws {
         let pending = Pending(step, token: Secret("p1"))
-        #expect(try signUp(401, AllauthSample.pending(flow)) == Reply(.pending(pending, Self.known)))
+        #expect(try signUp(401, AllauthSample.pending(flow)) == Reply(.waits(pending, Self.known)))
     }
 
     @Test func `an allauth signup sends a phone number, and the e-mail twice if the site requires that`() throws {
@@ -58,9 +58,9 @@ import Transport
             .allauth(
                 "POST auth/reauthenticate", sending: body, as: .token("s1"), 400,
                 AllauthSample.fault("incorrect_password", "password")))
-        #expect(throws: Never.self) { try backend.reauthenticate(Secret("secret"), of: User(), .allauth) }
+        #expect(throws: Never.self) { try backend.prove(Secret("secret"), of: User(), .allauth) }
         #expect(
-            try failure { try backend.reauthenticate(Secret("secret"), of: User(), .allauth) }.reason == .wrongPassword)
+            try failure { try backend.prove(Secret("secret"), of: User(), .allauth) }.reason == .wrongPassword)
     }
 
     /// Source: django-allauth 65.21.1 with `JWTTokenStrategy`, and with subclasses of `SessionTokenStrategy` that create
@@ -124,7 +124,7 @@ import Transport
     func `pending e-mail verification does not prove that an allauth signup created an account`(token: Secret?) throws {
         let answer = AllauthSample.pending("verify_email", token: token?.reveal())
         let pending = Pending(.emailVerification, token: token, isCertain: false)
-        #expect(try signUp(401, answer) == Reply(.pending(pending, Self.known)))
+        #expect(try signUp(401, answer) == Reply(.waits(pending, Self.known)))
     }
 
     @Test(arguments: [

@@ -19,12 +19,12 @@ import Transport
     @Test func `the code in a verification e-mail completes the pending allauth login`() throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), 200, AllauthSample.done(token: "s1")))
         let logIn = NewSession(user: .allauthSeven, session: .allauth)
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(logIn))
+        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)) == Reply(.session(logIn)))
     }
 
     @Test func `an allauth verification key is sent percent-decoded`() throws {
         let backend = AllauthBackend.replaying(Self.verify("MQ:1x:y", as: .anonymous, 401, AllauthSample.notLoggedIn))
-        #expect(try backend.verifyEmail(key: "MQ%3A1x%3Ay", as: .anonymous) == Reply(nil))
+        #expect(try backend.verify("MQ%3A1x%3Ay", VerificationProof()) == Reply(.done))
     }
 
     @Test(arguments: [
@@ -33,7 +33,7 @@ import Transport
     ])
     func `an allauth e-mail verification succeeds even if it returns no session`(status: Int, answer: String) throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
+        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)) == Reply(.done))
     }
 
     @Test func `an allauth e-mail verification is retried without the session if the session is invalid`() throws {
@@ -43,16 +43,17 @@ import Transport
             Self.verify(as: .token("s1"), 410, AllauthSample.dead),
             Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))
         let requester = Requester.session(.allauthOld)
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil, replacement: .allauthNew))
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: requester) == Reply(nil))
+        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: requester)) == Reply(.done))
+        #expect(
+            try backend.verify("MPDF-FRQW", VerificationProof(as: requester)) == Reply(.done, replacement: .allauthNew))
+        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: requester)) == Reply(.done))
     }
 
     @Test func `a verification key is sent again, without a token, if the pending login has expired`() throws {
         let backend = AllauthBackend.replaying(
             Self.verify(as: .token("p1"), 410, AllauthSample.dead),
             Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))
-        #expect(try backend.verifyEmail(key: "MPDF-FRQW", as: Self.pending) == Reply(nil))
+        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)) == Reply(.done))
     }
 
     // MARK: - E-mails
@@ -109,7 +110,7 @@ import Transport
 
     // MARK: - Password resets
 
-    private func reset(_ key: MailKey, _ status: Int, _ answer: String) throws -> NewSession? {
+    private func reset(_ key: MailKey, _ status: Int, _ answer: String) throws -> LogInOutcome? {
         try AllauthBackend.replaying(
             .allauth(
                 "POST auth/password/reset",
@@ -124,7 +125,7 @@ import Transport
                 == nil)
         #expect(
             try reset("2-dicr2b-0123456789abcdef0123456789abcdef", 200, AllauthSample.done(token: "s1"))
-                == NewSession(user: .allauthSeven, session: .allauth))
+                == .session(NewSession(user: .allauthSeven, session: .allauth)))
     }
 
     /// Source of the error codes: django-allauth 65.21.1.

@@ -54,11 +54,11 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
             .updateUser, .request:
             true
         case .logInAnonymously: backend is any AnonymousLogin
-        case .secondFactor: backend is any SecondFactor
+        case .secondFactor: !(backend is PocketBaseBackend || backend is FirebaseBackend || backend is KiiBackend)
         case .impersonate: backend is any Impersonating
         case .listSessions, .revokeSession: backend is any SessionListing
         case .refresh: backend is any SessionRefreshing
-        case .verifyPassword: backend is any PasswordVerifying
+        case .verifyPassword: backend is ParseBackend
         case .deleteAccount: backend is any AccountDeleting
         }
     }
@@ -126,7 +126,6 @@ extension ContractOperation {
             return ContractResult(
                 try #require(backend as? any AnonymousLogin).logInAnonymously(identity: ContractSample.identity).value)
         case .secondFactor:
-            let backend = try #require(backend as? any SecondFactor)
             return try Self.result(of: backend.logIn(credentials, code: Secret(ContractSample.code)).value)
         case .impersonate:
             let key = contract.hasNetwork ? Secret(ContractSample.masterKey) : nil
@@ -145,11 +144,12 @@ extension ContractOperation {
         case .refresh:
             return ContractResult(session: try #require(backend as? any SessionRefreshing).refresh(session))
         case .verifyPassword:
-            let reply = try #require(backend as? any PasswordVerifying).verifyPassword(Secret(password), of: session)
+            let backend = try #require(backend as? any PasswordProving)
+            let reply = try backend.prove(Secret(password), of: User(), session)
             return ContractResult(session: reply.replacement)
         case .changePassword:
             let reply = try backend.changePassword(
-                from: Secret(password), to: Secret(ContractSample.newPassword), of: session)
+                PasswordChange(from: Secret(password), to: Secret(ContractSample.newPassword)), of: session)
             return ContractResult(session: reply.replacement)
         case .updateUser:
             // The user has the fields of the change, because the rest-auth backend rejects fields that the user lacks.
@@ -183,17 +183,15 @@ extension ContractOperation {
                 ? MailKey(ContractSample.mailKey) : ContractSample.resetLink
             let new = try backend.resetPassword(
                 key: key, to: Secret(ContractSample.newPassword), of: address, pending: nil)
+            if case .waits(let pending, _) = new { throw BackendError(pending.error) }
             return ContractResult(new as Any)
-        case (.sendVerification, let backend as any PendingLoginResuming):
+        case (.sendVerification, let backend):
             let reply = try backend.sendVerification(email: address, as: .session(session))
             return ContractResult(reply.value, session: reply.replacement)
-        case (.verifyEmail, let backend as any PendingLoginResuming):
-            let reply = try backend.verifyEmail(key: MailKey(ContractSample.mailKey), as: .session(session))
-            return ContractResult(reply.value as Any, session: reply.replacement)
-        case (.sendVerification, let backend):
-            return ContractResult(try backend.sendVerification(email: address))
         case (.verifyEmail, let backend):
-            try backend.verifyEmail(key: MailKey(ContractSample.mailKey))
+            let proof = VerificationProof(address: address, as: .session(session))
+            let reply = try backend.verify(MailKey(ContractSample.mailKey), proof)
+            return ContractResult(reply.value, session: reply.replacement)
         default: Issue.record("the backend has no \(self)")
         }
         return ContractResult()
@@ -203,7 +201,7 @@ extension ContractOperation {
         on backend: any Backend, _ identity: IdentityCredential, _ session: Session
     ) throws -> ContractResult {
         switch self {
-        case .logInWithIdentity: return ContractResult(try backend.logIn(identity).value)
+        case .logInWithIdentity: return try Self.result(of: backend.logIn(identity).value)
         case .identities:
             let reply = try backend.identities(of: session)
             return ContractResult(reply, user: reply.value.user, session: reply.replacement)
@@ -223,14 +221,14 @@ extension ContractOperation {
             fields: fields)
         switch try backend.signUp(account).value {
         case .session(let new): return ContractResult(new)
-        case .created(let user), .pending(_, let user): return ContractResult(user, user: user)
+        case .created(let user), .waits(_, let user): return ContractResult(user, user: user)
         }
     }
 
     private static func result(of outcome: LogInOutcome) throws -> ContractResult {
         switch outcome {
         case .session(let new): ContractResult(new)
-        case .pending(_, let user): ContractResult(user, user: user)
+        case .waits(let pending, _): throw BackendError(pending.error)
         }
     }
 }

@@ -120,7 +120,7 @@ import Transport
             Self.me, Self.answer("signInWithPassword", FirebaseSample.session()),
             Self.answer("update", FirebaseSample.session())
         ) { backend throws in
-            let reply = try backend.changePassword(from: Secret("a"), to: Secret("b"), of: Self.live)
+            let reply = try backend.changePassword(PasswordChange(from: Secret("a"), to: Secret("b")), of: Self.live)
             #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
         }
         #expect(bodies[1].contains(#""password":"a""#))
@@ -135,7 +135,7 @@ import Transport
         let bodies = try run(
             Self.answer("lookup", FirebaseSample.found(Self.google)), Self.answer("update", FirebaseSample.session())
         ) { backend throws in
-            let reply = try backend.changePassword(from: nil, to: Secret("b"), code: nil, of: Self.live)
+            let reply = try backend.changePassword(PasswordChange(from: nil, to: Secret("b")), of: Self.live)
             #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
         }
         #expect(bodies[1] == #"{"password":"b","idToken":"l1ve","returnSecureToken":true}"#)
@@ -152,7 +152,7 @@ import Transport
         try run(Self.answer("lookup", FirebaseSample.found(user))) { backend throws in
             let error = try failure {
                 _ = try backend.changePassword(
-                    from: current.map { Secret($0) }, to: Secret("b"), code: nil, of: Self.live)
+                    PasswordChange(from: current.map { Secret($0) }, to: Secret("b")), of: Self.live)
             }
             #expect(error.reason == reason && error.nextSteps.count == 1)
         }
@@ -222,13 +222,13 @@ import Transport
         let inner = "https://x.example/?mode=verifyEmail&oobCode=c0de"
         for key in [Self.link("verifyEmail"), MailKey("https://w.example/?link=\(inner.percentEncoded)")] {
             let bodies = try run(Self.answer("update", "{}")) { backend throws in
-                _ = try backend.verifyEmail(key: key, as: .anonymous)
+                _ = try backend.verify(key, VerificationProof())
             }
             #expect(bodies == [#"{"oobCode":"c0de"}"#])
         }
         try run { backend throws in
             for mode in ["resetPassword", "signIn"] {
-                let error = try failure { _ = try backend.verifyEmail(key: Self.link(mode), as: .anonymous) }
+                let error = try failure { _ = try backend.verify(Self.link(mode), VerificationProof()) }
                 #expect(error.reason == .usage, "\(mode)")
             }
             let reset = try failure {
@@ -236,18 +236,18 @@ import Transport
             }
             #expect(reset.reason == .usage)
             let empty = MailKey("https://demo-shop.firebaseapp.com/__/auth/action?mode=verifyEmail")
-            #expect(try failure { _ = try backend.verifyEmail(key: empty, as: .anonymous) }.reason == .usage)
+            #expect(try failure { _ = try backend.verify(empty, VerificationProof()) }.reason == .usage)
         }
     }
 
     @Test func `a link with the API key of another project is refused without a request`() throws {
         try run(server: FirebaseEndpoints.service) { backend throws in
             let other = Self.link("verifyEmail", key: "AIzaOther")
-            #expect(try failure { _ = try backend.verifyEmail(key: other, as: .anonymous) }.reason == .usage)
+            #expect(try failure { _ = try backend.verify(other, VerificationProof()) }.reason == .usage)
         }
         // The links of the emulator have a made-up key.
         try run(Self.answer("update", "{}")) { backend throws in
-            _ = try backend.verifyEmail(key: Self.link("verifyEmail", key: "fake-api-key"), as: .anonymous)
+            _ = try backend.verify(Self.link("verifyEmail", key: "fake-api-key"), VerificationProof())
         }
     }
 
@@ -344,17 +344,17 @@ import Transport
         throws
     {
         let tokens = #"{"idToken":"\#(FirebaseSample.token)","refreshToken":"r2"}"#
-        var pending = Secret("")
+        var pending: Pending?
         try run(Self.answer("signInWithPassword", Self.pending(factor))) { backend throws in
-            let error = try #require(throws: BackendError.self) { _ = try backend.logIn(Self.credentials) }
-            #expect(error.reason == .secondFactorRequired)
-            pending = try #require(error.state?.unfinishedLogin)
+            pending = try backend.logIn(Self.credentials).value.pending
         }
+        var waiting = try #require(pending)
+        #expect(waiting.step == .secondFactor)
         if let start = start.first {
-            try run(start) { backend throws in pending = try backend.requestCode(for: pending, of: "ada@example.org") }
+            try run(start) { backend throws in waiting = try backend.request(waiting, of: "ada@example.org") }
         }
         let bodies = try run(Answer("POST v2/accounts/mfaSignIn:finalize", 200, tokens), Self.me) { backend throws in
-            let new = try backend.finishLogIn(pending, code: Secret("123456")).value
+            let new = try backend.resume(try #require(waiting.token), code: Secret("123456")).value.session()
             #expect(new.user.id == "u1" && new.session.refreshToken?.reveal() == "r2")
         }
         #expect(bodies[0].contains(sent) && bodies[0].contains("cr3d"))
@@ -442,7 +442,7 @@ import Transport
         try run(
             AnswerScript.Answer("POST v1/accounts:signInWithPassword", status, FirebaseSample.error(message, status))
         ) { backend throws in
-            #expect(try failure { _ = try backend.logIn(Self.credentials) }.reason == reason)
+            #expect(try failure { _ = try backend.logIn(Self.credentials).value.session() }.reason == reason)
         }
     }
 

@@ -52,7 +52,7 @@ import Transport
     func `a Parse signup response without a session token means pending e-mail verification`(answer: String) throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 201, answer))
         let user = User(id: "1", username: "ada")
-        #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
+        #expect(try backend.signUp(.ada) == Reply(.waits(.emailVerification, user)))
     }
 
     /// Source: Parse Server 6.3 and later with `preventSignupWithUnverifiedEmail`, `RestWrite.execute`.
@@ -60,7 +60,7 @@ import Transport
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
         let user = User(username: "ada")
-        #expect(try backend.signUp(.ada) == Reply(.pending(.emailVerification, user)))
+        #expect(try backend.signUp(.ada) == Reply(.waits(.emailVerification, user)))
     }
 
     @Test func `a signup that Cloud Code rejects with code 205 has not created an account`() throws {

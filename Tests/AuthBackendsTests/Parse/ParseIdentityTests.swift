@@ -146,14 +146,15 @@ import Testing
     @Test func `a Facebook login of a known user returns the user and the session`() throws {
         let answer = #"{"sessionToken":"r:abc",\#(Self.linked.dropFirst())"#
         let backend = ParseBackend.replaying(Exchange(Self.logInRequest, 200, answer))
-        #expect(try backend.logIn(Self.identity) == Reply(NewSession(user: Self.user("facebook"), session: .abc)))
+        #expect(
+            try backend.logIn(Self.identity) == Reply(.session(NewSession(user: Self.user("facebook"), session: .abc))))
     }
 
     @Test func `a Facebook login of a new user creates the account and returns its generated username`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.logInRequest, 201, #"{"objectId":"g7/y","username":"ada","sessionToken":"r:abc"}"#))
         let logIn = NewSession(user: Self.user("facebook"), session: .abc, createdAccount: true)
-        #expect(try backend.logIn(Self.identity) == Reply(logIn))
+        #expect(try backend.logIn(Self.identity) == Reply(.session(logIn)))
     }
 
     // MARK: - Other login methods

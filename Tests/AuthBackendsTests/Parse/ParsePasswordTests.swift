@@ -72,14 +72,14 @@ import Transport
 
     @Test func `a Parse password change checks the current password with verifyPassword`() throws {
         let backend = ParseBackend.replaying(Self.me, Self.check, Self.change)
-        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
     @Test func `before Parse Server 7.1, a password change checks the old password with a temporary login`() throws {
         let trial = Exchange(Self.trialRequest, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
         let backend = ParseBackend.replaying(Self.me, Self.noCheck, trial, Self.trialEnd, Self.change)
-        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
@@ -96,7 +96,7 @@ import Transport
             hasCheck
             ? ParseBackend.replaying(Self.me, Exchange(Self.checkRequest, 400, answer), Self.change)
             : ParseBackend.replaying(Self.me, Self.noCheck, Exchange(Self.trialRequest, 400, answer), Self.change)
-        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
         #expect(reply.replacement == Session(token: Secret("r:new")))
     }
 
@@ -108,7 +108,7 @@ import Transport
             ? ParseBackend.replaying(Self.me, Exchange(Self.checkRequest, 404, answer))
             : ParseBackend.replaying(Self.me, Self.noCheck, Exchange(Self.trialRequest, 404, answer))
         try failure {
-            try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+            try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
         }.expectMessage(in: "backends/parse", hasCheck ? "by the server" : "by a login")
     }
 
@@ -118,20 +118,22 @@ import Transport
             isEmbedded: true, Self.me, Self.check,
             Exchange(Self.changeRequest, 200, #"{"sessionToken":"r:new"}"#),
             Exchange(Exchange.currentSessionRequest.replacingOccurrences(of: "r:abc", with: "r:new"), 200, row))
-        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+        let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
         #expect(reply.replacement == Session(token: Secret("r:new"), id: "s2", expiresAt: .sampleEnd))
     }
 
     @Test func `a Parse password change keeps the session if the response has no new token`() throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.check, Exchange(Self.changeRequest, 200, #"{"updatedAt":"x"}"#))
-        #expect(try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc).replacement == nil)
+        #expect(
+            try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc).replacement
+                == nil)
     }
 
     @Test func `a Parse password change fails if the server returns no user id`() throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, #"{"username":"ada"}"#))
         let error = try failure {
-            _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .abc)
+            _ = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
         }
         #expect(error.reason == .invalidResponse)
     }
@@ -144,7 +146,7 @@ import Transport
         status: Int, answer: String, wasSent: Bool
     ) throws {
         let backend = ParseBackend.replaying(Exchange(Self.verifyRequest, status, answer))
-        #expect(try backend.sendVerification(email: "ada@example.org") == wasSent)
+        #expect(try backend.sendVerification(email: "ada@example.org", as: .anonymous).value == wasSent)
     }
 
     @Test func `a request for a Parse password-reset e-mail contains the address`() throws {
@@ -155,9 +157,10 @@ import Transport
     private static let keyRequest = "GET https://a.example/parse/apps/app/verify_email?token=0f%203a"
 
     @Test func `verify-email with a token verifies the address of a local account`() throws {
-        try ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>")).verifyEmail(key: "0f 3a")
+        let backend = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>"))
+        #expect(try backend.verify("0f 3a", VerificationProof()).value == .done)
         let refused = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 400, "<html>"))
-        try failure { try refused.verifyEmail(key: "0f 3a") }.expectMessage(in: "backends/parse")
+        try failure { _ = try refused.verify("0f 3a", VerificationProof()) }.expectMessage(in: "backends/parse")
     }
 
     /// HTML pages of Parse Server (versions 3 to 8, and 9.5.1) and of `authctl serve`, then unexpected responses.
@@ -180,8 +183,8 @@ import Transport
         let backend = ParseBackend.replaying(
             Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
         let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada%20l"
-        guard let reason else { return try backend.verifyEmail(key: MailKey(link)) }
-        let error = try failure { try backend.verifyEmail(key: MailKey(link)) }
+        guard let reason else { return #expect(try backend.verify(MailKey(link), VerificationProof()).value == .done) }
+        let error = try failure { _ = try backend.verify(MailKey(link), VerificationProof()) }
         #expect(error.reason == reason)
         if reason == .invalidResponse { error.expectMessage(in: "backends/parse") }
     }
@@ -205,8 +208,8 @@ import Transport
                 "\(Self.keyRequest)&username=a%2B1", status, "", headers: location == "" ? [:] : ["Location": location])
         )
         let link: MailKey = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=a+1"
-        guard let reason else { return try backend.verifyEmail(key: link) }
-        #expect(try failure { try backend.verifyEmail(key: link) }.reason == reason)
+        guard let reason else { return #expect(try backend.verify(link, VerificationProof()).value == .done) }
+        #expect(try failure { _ = try backend.verify(link, VerificationProof()) }.reason == reason)
     }
 
     @Test func `a verification link without a username is sent with that of the current user`() throws {
@@ -214,24 +217,26 @@ import Transport
         var key: MailKey = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=undefined"
         key.owner = "ada"
         // The server lacks the page, but has checked the link.
-        let error = try failure { try ParseBackend.replaying(page).verifyEmail(key: key) }
+        let error = try failure { _ = try ParseBackend.replaying(page).verify(key, VerificationProof()) }
         #expect(error.reason == .invalidResponse)
     }
 
     @Test func `verify-email with a link verifies the address of a local account`() throws {
         let backend = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>"))
-        try backend.verifyEmail(key: "http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a")
+        #expect(
+            try backend.verify("http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a", VerificationProof())
+                .value == .done)
     }
 
     @Test func `a verification link for a different application is rejected before any request`() throws {
         let backend = ParseBackend.replaying()
         try failure {
-            try backend.verifyEmail(key: "https://a.example/parse/apps/other/verify_email?token=0f")
+            _ = try backend.verify("https://a.example/parse/apps/other/verify_email?token=0f", VerificationProof())
         }.expectMessage(in: "backends/parse")
     }
 
     @Test func `verify-email on a Parse Server rejects a token without the rest of the link`() throws {
         let backend = ParseBackend.replaying()
-        try failure { try backend.verifyEmail(key: "0f 3a") }.expectMessage(in: "backends/parse")
+        try failure { _ = try backend.verify("0f 3a", VerificationProof()) }.expectMessage(in: "backends/parse")
     }
 }

@@ -38,7 +38,7 @@ import Testing
             #"{"objectId":"1","username":"x7","sessionToken":"r:abc","#
             + #""authData":{"\#(provider.name)":{"id":"7","access_token":"secret"}}}"#
         let backend = ParseBackend.replaying(Exchange(request, 200, user))
-        let logIn = try backend.logIn(IdentityCredential(provider, id: id, proof)).value
+        let logIn = try backend.logIn(IdentityCredential(provider, id: id, proof)).value.session()
         #expect(logIn.user.identities == [Identity(provider: provider.name, id: "7")])
     }
 

@@ -89,18 +89,18 @@ import Transport
 
     @Test func `a login with a second factor is finished by the code and the ids of the login`() throws {
         let password = Credentials(login: "ada@example.org", password: Secret("a"))
-        var pending = Secret("")
+        var pending: Pending?
         try run(Answer("POST \(Self.users)/auth-with-password", 401, #"{"mfaId":"m1"}"#)) { backend throws in
-            let error = try #require(throws: BackendError.self) { _ = try backend.logIn(password) }
-            #expect(error.reason == .secondFactorRequired)
-            pending = try #require(error.state?.unfinishedLogin)
+            pending = try backend.logIn(password).value.pending
         }
+        let waiting = try #require(pending)
+        #expect(waiting.step == .secondFactor)
         let bodies = try run(
             Answer("POST \(Self.users)/request-otp", #"{"otpId":"o1"}"#),
             Answer("POST \(Self.users)/auth-with-otp", Self.login)
         ) { backend throws in
-            pending = try backend.requestCode(for: pending, of: "ada@example.org")
-            #expect(try backend.finishLogIn(pending, code: Secret("123")).value.user.id == "u1")
+            let token = try #require(try backend.request(waiting, of: "ada@example.org").token)
+            #expect(try backend.resume(token, code: Secret("123")).value.session().user.id == "u1")
         }
         #expect(bodies == [#"{"email":"ada@example.org"}"#, #"{"otpId":"o1","password":"123","mfaId":"m1"}"#])
     }
@@ -122,8 +122,7 @@ import Transport
         let body = Self.login.dropLast() + (meta ?? #","meta":{}"#) + "}"
         try run(Answer("POST \(Self.users)/auth-with-oauth2", String(body))) { backend throws in
             let code = IdentityCredential(.google, .code(Secret("c"), redirectURI: "http://127.0.0.1/"))
-            let new = try backend.logIn(code).value
-            #expect(new.createdAccount == created)
+            #expect(try backend.logIn(code).value.session().createdAccount == created)
         }
     }
 
@@ -161,12 +160,13 @@ import Transport
             MailKey("http://127.0.0.1/_/#/auth/x/\(RestAuthSample.jwt(#"{"type":"\#(type)","newEmail":"b@c"}"#))")
         }
         try run { backend throws in
-            #expect(try failure { try backend.verifyEmail(key: link("passwordReset")) }.reason == .usage)
+            #expect(try failure { _ = try backend.verify(link("passwordReset"), VerificationProof()) }.reason == .usage)
             let reset = try failure {
                 _ = try backend.resetPassword(key: link("verification"), to: Secret("a"), of: nil, pending: nil)
             }
             #expect(reset.reason == .usage)
-            #expect(backend.changesEmail(link("emailChange")) && !backend.changesEmail(link("verification")))
+            let change = try failure { _ = try backend.verify(link("emailChange"), VerificationProof()) }
+            #expect(change.reason == .reauthenticationRequired && change.fact == .wantsPassword)
         }
     }
 

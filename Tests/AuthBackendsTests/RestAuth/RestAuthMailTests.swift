@@ -13,7 +13,7 @@ import Transport
         for path in ["accounts/new", "accounts/new/"] {
             let backend = RestAuthBackend.replaying(
                 paths: ["registrationPath": path], .post("accounts/new/resend-email/", Self.address, 200, "{}"))
-            #expect(try backend.sendVerification(email: "a+b@example.org"))
+            #expect(try backend.sendVerification(email: "a+b@example.org", as: .anonymous).value)
         }
     }
 
@@ -42,12 +42,12 @@ import Transport
             .get("me", as: "Token 0a1b", 401, #"{"detail":"Invalid token."}"#))
         _ = try backend.signUp(RestAuthSignUpTests.account)
         _ = try backend.logIn(.typed("ada"))
-        _ = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .key)
+        _ = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .key)
         _ = try backend.resetPassword(email: "a+b@example.org")
         _ = try backend.resetPassword(
             key: MailKey(Self.link), to: Secret("Third-plum-3"), of: nil, pending: nil)
-        try backend.verifyEmail(key: MailKey("7f3a"))
-        _ = try backend.sendVerification(email: "a+b@example.org")
+        _ = try backend.verify(MailKey("7f3a"), VerificationProof())
+        _ = try backend.sendVerification(email: "a+b@example.org", as: .anonymous)
         #expect(try backend.logOut(.key).value == .yes)
     }
 
@@ -91,7 +91,7 @@ import Transport
     func `a rest-auth verification key is sent percent-decoded`(typed: String, sent: String) throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"\#(sent)"}"#, 200, #"{"detail":"ok"}"#))
-        try backend.verifyEmail(key: MailKey(typed))
+        _ = try backend.verify(MailKey(typed), VerificationProof())
     }
 
     private static let key = "MQ:1xWhFC:Pt_aqc1RXHoxI1x_jqbCdj_8fNMJ1kJ-NRFwvkshjb8"
@@ -104,7 +104,7 @@ import Transport
     func `the key of a rest-auth verification link is recognized by its form`(link: String) throws {
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"\#(Self.key)"}"#, 200, #"{"detail":"ok"}"#))
-        try backend.verifyEmail(key: MailKey("https://app.example/\(link)"))
+        _ = try backend.verify(MailKey("https://app.example/\(link)"), VerificationProof())
     }
 
     @Test(arguments: ["verify?token=7f3a", "verify?key=7f3a", "verify/\(String(repeating: "7f3a", count: 16))"])
@@ -114,7 +114,7 @@ import Transport
         let key = link.hasSuffix("=7f3a") ? "7f3a" : String(repeating: "7f3a", count: 16)
         let backend = RestAuthBackend.replaying(
             .post("registration/verify-email/", #"{"key":"\#(key)"}"#, 200, #"{"detail":"ok"}"#))
-        try backend.verifyEmail(key: MailKey("https://app.example/\(link)"))
+        _ = try backend.verify(MailKey("https://app.example/\(link)"), VerificationProof())
     }
 
     @Test(arguments: [
@@ -123,7 +123,7 @@ import Transport
     func `no word in the path of a link is sent as a rest-auth key`(link: String) throws {
         let backend = RestAuthBackend.replaying()
         let key = MailKey("https://app.example/\(link)")
-        let error = try failure { try backend.verifyEmail(key: key) }
+        let error = try failure { _ = try backend.verify(key, VerificationProof()) }
         #expect(error.reason == .usage)
         #expect(error.message == "the link contains no key")
         #expect(

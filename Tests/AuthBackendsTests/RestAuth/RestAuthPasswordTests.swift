@@ -12,7 +12,7 @@ import Transport
     static let mustBeEmail = #"{"non_field_errors":["Must include \"email\" and \"password\"."]}"#
 
     private func change(_ backend: RestAuthBackend, _ session: Session = .key) throws {
-        let reply = try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: session)
+        let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: session)
         #expect(reply.replacement == nil)
     }
 
@@ -75,7 +75,7 @@ import Transport
 
     private func changeEnding(
         _ status: Int = 401, _ answer: String = dead, _ logIn: Exchange...
-    ) throws -> Reply<Void> {
+    ) throws -> Reply<Pending?> {
         let bearer = "Bearer \(RestAuthSample.access)"
         let backend = RestAuthBackend.replaying(
             atSite: true,
@@ -84,7 +84,7 @@ import Transport
                 .post("password/change/", Self.changeBody, as: bearer, 200, Self.done),
                 .get("user/", as: bearer, status, answer),
             ] + logIn)
-        return try backend.changePassword(from: Secret("old"), to: Secret("n\"ew"), of: .restAuthJWT)
+        return try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .restAuthJWT)
     }
 
     @Test func `a rest-auth session that ends with a password change is replaced by one login`() throws {

@@ -3,11 +3,24 @@ import CommandTestSupport
 import Testing
 
 /// The error that the user sees after `work` throws.
-func failure<Value>(_ work: () throws -> Value) throws -> AuthError { try backendFailure(work).shown }
+func failure<Value>(_ work: () throws -> Value) throws -> AuthError {
+    try backendFailure {
+        do {
+            return try work()
+        } catch let error as AuthError {
+            throw BackendError(error)
+        }
+    }.shown
+}
 
 /// The error that `work` throws.
 func backendFailure<Value>(_ work: () throws -> Value) throws -> BackendError {
     try #require(throws: BackendError.self, performing: work)
+}
+
+extension LogInOutcome {
+    /// The step that the login waits for.
+    var pending: Pending? { if case .waits(let pending, _) = self { pending } else { nil } }
 }
 
 extension AuthError {

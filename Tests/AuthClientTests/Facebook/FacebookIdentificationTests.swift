@@ -14,7 +14,7 @@ import Testing
     static let noRoute = AuthError(.connect, "no route")
     static let sample = IdentityContract.all[0]
     static let linkedUser = sample.linked("1003")
-    static let loggedIn = Step.logInIdentity(.success(NewSession(user: linkedUser, session: .new)))
+    static let loggedIn = Step.logInIdentity(.success(.session(NewSession(user: linkedUser, session: .new))))
     static let linked = Step.link(.success(sample.change(from: .none, to: .linked(id: "1003"))))
 
     private static func given(_ proof: IdentityProof, id: String? = nil) -> FacebookSource {

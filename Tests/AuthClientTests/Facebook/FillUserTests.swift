@@ -24,7 +24,7 @@ import Testing
     }
 
     private static func loggedIn(isNew: Bool?) -> Step {
-        .logInIdentity(.success(NewSession(user: empty, session: .new, createdAccount: isNew)))
+        .logInIdentity(.success(.session(NewSession(user: empty, session: .new, createdAccount: isNew))))
     }
 
     /// The updates that were sent.

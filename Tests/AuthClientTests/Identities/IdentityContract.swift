@@ -114,7 +114,7 @@ import Testing
     @Test(arguments: all, [true, false])
     func `a login with an identity saves the session and how it began`(sample: Sample, isNew: Bool) throws {
         let logIn = NewSession(user: sample.linked("1003"), session: .new, createdAccount: isNew)
-        let fixture = ClientFixture.withFacebook(.logInIdentity(.success(logIn)))
+        let fixture = ClientFixture.withFacebook(.logInIdentity(.success(.session(logIn))))
         #expect(try LogInWithIdentity(fixture.client).run(sample.source).createdAccount == isNew)
         #expect(
             fixture.store.current
@@ -132,7 +132,8 @@ import Testing
     @Test(arguments: all)
     func `a login with an identity revokes a session that it cannot save`(sample: Sample) throws {
         let fixture = ClientFixture.withFacebook(
-            .logInIdentity(.success(NewSession(user: sample.linked("1003"), session: .new))), .logOut(.success(.yes)))
+            .logInIdentity(.success(.session(NewSession(user: sample.linked("1003"), session: .new)))),
+            .logOut(.success(.yes)))
         fixture.store.fail(.save, with: .noSpace)
         let error = try failure { try LogInWithIdentity(fixture.client).run(sample.source) }
         #expect(error.reason == .noSpace)
@@ -144,7 +145,7 @@ import Testing
     private static let code = Secret("123456")
     private static var wanted: Step {
         let error = AuthError(.secondFactorRequired, "one-time code required")
-        return .logInIdentity(.failure(error), leaving: .unfinishedLogin(Secret("p3nding")))
+        return .logInIdentity(.success(.waiting(error, token: "p3nding")))
     }
 
     @Test(arguments: all, [code, nil])
@@ -152,11 +153,11 @@ import Testing
         sample: Sample, known: Secret?
     ) throws {
         let fixture = ClientFixture.withFacebook(
-            Self.wanted, .logInIdentityCode(.success(NewSession(user: sample.linked("1003"), session: .new))))
+            Self.wanted, .resume(.success(.session(NewSession(user: sample.linked("1003"), session: .new)))))
         _ = try LogInWithIdentity(fixture.client).run(sample.source, code: known) {
             () throws(AuthError) in Self.code
         }
-        #expect(fixture.requests == ["logIn by \(sample.call)", "finish p3nding with code 123456"])
+        #expect(fixture.requests == ["logIn by \(sample.call)", "resume p3nding with code 123456"])
         #expect(fixture.store.current?.method == .identity(sample.provider))
     }
 
@@ -168,7 +169,7 @@ import Testing
 
     @Test(arguments: all)
     func `a login with a one-time code sends nothing to a backend without one-time codes`(sample: Sample) throws {
-        let fixture = ClientFixture.withFacebook(making: WaitingBackend.init)
+        let fixture = ClientFixture.withFacebook(codes: .withPassword)
         sample.expect(
             try failure { try LogInWithIdentity(fixture.client).run(sample.source, code: Self.code) })
         #expect(fixture.requests == [])

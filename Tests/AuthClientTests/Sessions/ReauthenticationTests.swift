@@ -34,20 +34,20 @@ import Testing
             testDescription: "unlink", refused: .unlink(.failure(needed)), accepted: .unlink(.success(change)),
             run: { _ = try Unlink($0).run(.google, force: true) }),
         Case(
-            testDescription: "verify-email", refused: .verifyEmailAs(.failure(needed)),
-            accepted: .verifyEmailAs(.success(nil)), run: { _ = try VerifyEmail($0).run(key: "MPDF") }),
+            testDescription: "verify-email", refused: .verify(.failure(needed)),
+            accepted: .verify(.success(.done)), run: { _ = try VerifyEmail($0).run(key: "MPDF") }),
     ]
 
     @Test(arguments: cases)
     func `a request that needs a recent proof of the password is sent again after the proof`(test: Case) throws {
         let fixture = ClientFixture.waiting(
-            script: test.earlier + [test.refused, .reauthenticate(.success(()), replacement: .new), test.accepted]
+            script: test.earlier + [test.refused, .prove(.success(()), replacement: .new), test.accepted]
                 + test.later,
             stored: .sample(connection: .site))
         var client = fixture.client
         client.sessions.password = { () throws(AuthError) in Secret("secret") }
         try test.run(client)
-        let proof = try #require(fixture.requests.firstIndex(of: "reauthenticate ada \(UpdateAccountTests.token)"))
+        let proof = try #require(fixture.requests.firstIndex(of: "prove ada \(UpdateAccountTests.token)"))
         let (first, second) = (fixture.requests[proof - 1], fixture.requests[proof + 1])
         #expect(second == first.replacing(UpdateAccountTests.token, with: "new"))
     }
@@ -68,7 +68,7 @@ import Testing
     @Test func `a wrong password ends a request that needs its proof`() throws {
         let test = Self.cases[2]
         let fixture = ClientFixture.waiting(
-            script: [test.refused, .reauthenticate(.failure(AuthError(.wrongPassword, "wrong password")))],
+            script: [test.refused, .prove(.failure(AuthError(.wrongPassword, "wrong password")))],
             stored: .sample(connection: .site))
         var client = fixture.client
         client.sessions.password = { () throws(AuthError) in Secret("secret") }

@@ -42,7 +42,7 @@ import Testing
             testDescription: "sessions revoke", step: .sessions(.success([])), rejection: .sessions(.failure(.revoked)),
             request: "sessions", run: { _ = try RevokeSessions($0).run(.others) }),
         Use(
-            testDescription: "password change", step: .changePassword(.success(())),
+            testDescription: "password change", step: .changePassword(.success(nil)),
             rejection: .changePassword(.failure(.revoked)), request: "changePassword 'a' 'long enough'",
             run: { _ = try ChangePassword($0).run(from: Secret("a"), to: Secret("long enough")) }),
         Use(

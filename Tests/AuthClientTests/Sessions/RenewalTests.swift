@@ -66,12 +66,12 @@ import Testing
     @Test func `a login that waits for its second factor is finished by the code alone`() throws {
         let required = AuthError(.secondFactorRequired, "a second factor is required")
         let fixture = ClientFixture(
-            .logIn(.failure(required), leaving: .unfinishedLogin(Secret("m1"))),
-            .logInIdentityCode(.success(NewSession(user: .ada, session: .new))))
+            .logIn(.success(.waiting(required, token: "m1"))),
+            .resume(.success(.session(NewSession(user: .ada, session: .new)))))
         #expect(try failure { try LogIn(fixture.client).withPassword(.ada) }.reason == .secondFactorRequired)
         #expect(try LogIn(fixture.client).finish(code: Secret("1"), of: "bob") == nil)
         #expect(try LogIn(fixture.client).finish(code: Secret("1"), of: nil)?.user == .ada)
-        #expect(fixture.requests.last == "finish m1 with code 1")
+        #expect(fixture.requests.last == "resume m1 with code 1")
         #expect(try LogIn(fixture.client).finish(code: Secret("1"), of: nil) == nil)
     }
 }

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `a reset that revokes the saved session of the same user does not say that it lives on`() throws {
-        let new = Step.finishReset(.success(NewSession(user: .ada, session: .new)))
+        let new = Step.finishReset(.success(.session(NewSession(user: .ada, session: .new))))
         let fixtures = [
             ClientFixture(backend: RevokingBackend(script: FakeBackend([new]).script)),
             ClientFixture(backend: FakeBackend([new])),

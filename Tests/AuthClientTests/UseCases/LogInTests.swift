@@ -154,11 +154,9 @@ import Testing
         #expect(fixture.store.current?.session == .new)
     }
 
-    @Test func `a pending login saves no session`() throws {
-        let fixture = ClientFixture(.logIn(.success(.pending(.emailVerification, .ada))), stored: Self.old)
-        let result = try LogIn(fixture.client).withPassword(.ada)
-        #expect(result.pending == .emailVerification)
-        #expect(result.session == nil)
+    @Test func `a login that waits for the verification of the e-mail fails, and keeps the saved session`() throws {
+        let fixture = ClientFixture(.logIn(.success(.waits(.emailVerification, .ada))), stored: Self.old)
+        #expect(try failure { try LogIn(fixture.client).withPassword(.ada) }.reason == .emailUnverified)
         #expect(fixture.store.current == Self.old)
     }
 }

@@ -10,14 +10,14 @@ import Testing
     static let new = Secret("battery staple")
 
     @Test func `a password change checks the session store, sends the request and saves the new session`() throws {
-        let fixture = ClientFixture(.changePassword(.success(()), replacement: .new), stored: .ada)
+        let fixture = ClientFixture(.changePassword(.success(nil), replacement: .new), stored: .ada)
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .new)
         #expect(fixture.store.current == .sample(session: .new))
         #expect(fixture.requests == [Self.change])
     }
 
     @Test func `a password change keeps the saved session if the response has no new session`() throws {
-        let fixture = ClientFixture(.changePassword(.success(())), stored: .ada)
+        let fixture = ClientFixture(.changePassword(.success(nil)), stored: .ada)
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .ada)
         #expect(fixture.store.current == .ada)
         #expect(fixture.requests == [Self.change])
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test func `a password change whose new session cannot be saved reports that the password is changed`() throws {
-        let fixture = ClientFixture(.changePassword(.success(()), replacement: .new), stored: .ada)
+        let fixture = ClientFixture(.changePassword(.success(nil), replacement: .new), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
         let error = try failure { _ = try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) }
         error.expectMessage(in: "use-cases/password")
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a password change that revokes the session in AUTHCTL_TOKEN prints a warning`() throws {
         let fixture = ClientFixture(
-            .changePassword(.success(()), replacement: .new), stored: .ada, environmentToken: "env")
+            .changePassword(.success(nil), replacement: .new), stored: .ada, environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new) == .new)
         #expect(fixture.store.current == .ada)
         #expect(fixture.requests == ["changePassword 'correct horse' 'battery staple' env"])
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `a password change prints no warning if the session in AUTHCTL_TOKEN stays valid`() throws {
-        let fixture = ClientFixture(.changePassword(.success(())), environmentToken: "env")
+        let fixture = ClientFixture(.changePassword(.success(nil)), environmentToken: "env")
         #expect(try ChangePassword(fixture.client).run(from: Self.current, to: Self.new)?.token == Secret("env"))
         #expect(fixture.requests == ["changePassword 'correct horse' 'battery staple' env"])
     }

@@ -5,8 +5,8 @@ import Testing
 
 /// Logins to accounts with a second factor.
 @Suite struct SecondFactorTests {
-    static let success = Step.logInCode(.success(.session(NewSession(user: .ada, session: .new))))
-    static let wanted = Step.logIn(.failure(AuthError(.secondFactorRequired, "one-time code required")))
+    static let success = Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
+    static let wanted = Step.logIn(.success(.waiting(AuthError(.secondFactorRequired, "one-time code required"))))
 
     @Test func `a login with a given one-time code sends the code in its first request`() throws {
         let fixture = ClientFixture(Self.success)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `a login prompts for the code that the server sent in response to the first code`() throws {
-        let sent = Step.logInCode(.failure(AuthError(.secondFactorRequired, "a code was sent")))
+        let sent = Step.logIn(.success(.waiting(AuthError(.secondFactorRequired, "a code was sent"))))
         let fixture = ClientFixture(sent, Self.success)
         let result = try LogIn(fixture.client).withPassword(.ada, code: Secret("request")) { () throws(AuthError) in
             Secret("123456")
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `a login with a wrong one-time code fails and keeps the saved session`() throws {
         let old = StoredSession.sample(session: .sample("old"))
-        let wrong = Step.logInCode(.failure(AuthError(.wrongCode, "wrong one-time code")))
+        let wrong = Step.logIn(.failure(AuthError(.wrongCode, "wrong one-time code")))
         let fixture = ClientFixture(Self.wanted, wrong, stored: old)
         try failure {
             try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("000000") }

@@ -21,9 +21,9 @@ import Testing
     }
 
     @Test func `an e-mail verification with a code requires no session`() throws {
-        let fixture = ClientFixture(.verifyEmail(.success(())))
-        #expect(try VerifyEmail(fixture.client).run(key: "0f3a") == nil)
-        #expect(fixture.requests == ["verifyEmail 0f3a"])
+        let fixture = ClientFixture(.verify(.success(.done)))
+        #expect(try VerifyEmail(fixture.client).run(key: "0f3a") == .done)
+        #expect(fixture.requests == ["verify 0f3a"])
     }
 
     private static let unclear = AuthError(
@@ -40,9 +40,9 @@ import Testing
     ) throws {
         let user = User(id: "u1", username: "ada", email: "ada@example.org", emailVerified: isVerified)
         let fixture = ClientFixture(
-            .verifyEmail(.failure(Self.unclear)), .currentUser(.success(user)), stored: .sample(user: user))
+            .verify(.failure(Self.unclear)), .currentUser(.success(user)), stored: .sample(user: user))
         guard let reason else {
-            #expect(try VerifyEmail(fixture.client).run(key: MailKey(link)) == nil)
+            #expect(try VerifyEmail(fixture.client).run(key: MailKey(link)) == .done)
             return
         }
         let error = try failure { try VerifyEmail(fixture.client).run(key: MailKey(link)) }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `without a session, the error of an unclear page says that the address may be verified`() throws {
-        let fixture = ClientFixture(.verifyEmail(.failure(Self.unclear)))
+        let fixture = ClientFixture(.verify(.failure(Self.unclear)))
         try failure { try VerifyEmail(fixture.client).run(key: "https://a.example/?token=T") }
             .expectMessage(in: "use-cases/verify-email")
     }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a signup saves no pending login if its profile was removed meanwhile`() throws {
-        let pending = Step.signUp(.success(.pending(PendingLoginTests.waiting, .ada)))
+        let pending = Step.signUp(.success(.waits(PendingLoginTests.waiting, .ada)))
         let fixture = ClientFixture.atSite(pending, profile: Setting("ci", from: .option("--profile")))
         fixture.configuration.put(profiles: "default")
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
@@ -116,7 +116,7 @@ import Testing
 
     @Test func `a signup that awaits e-mail verification succeeds and keeps the saved session`() throws {
         let old = StoredSession.sample(session: .sample("old"))
-        let fixture = ClientFixture(.signUp(.success(.pending(.emailVerification, .ada))), stored: old)
+        let fixture = ClientFixture(.signUp(.success(.waits(.emailVerification, .ada))), stored: old)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.pending == .emailVerification)
         #expect(result.session == nil)

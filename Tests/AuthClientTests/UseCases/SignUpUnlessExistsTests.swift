@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a signup does not report whether the account is new if the site hides taken addresses`() throws {
         let uncertain = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
-        let fixture = ClientFixture.waiting(.signUp(.success(.pending(uncertain, .ada))))
+        let fixture = ClientFixture.waiting(.signUp(.success(.waits(uncertain, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(result.createdAccount == nil)
         #expect(result.pending == uncertain)

@@ -39,8 +39,8 @@ import Testing
     }
 
     @Test(arguments: [
-        Result<LogInOutcome, AuthError>.success(.pending(.emailVerification, .ada)),
-        .failure(AuthError(.emailUnverified, "the e-mail address is not verified")),
+        Result<LogInOutcome, AuthError>.success(.waits(.emailVerification, .ada)),
+        .success(.waiting(AuthError(.emailUnverified, "the e-mail address is not verified"))),
     ])
     func `a signup is pending if its login requires a verified e-mail address`(
         outcome: Result<LogInOutcome, AuthError>

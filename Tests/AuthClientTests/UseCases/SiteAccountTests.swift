@@ -60,7 +60,7 @@ import Testing
     func `a password change warns once of white space and sends both passwords unchanged`(
         current: String, new: String
     ) throws {
-        let fixture = ClientFixture.atSite(.changePassword(.success(())), stored: .sample(connection: .site))
+        let fixture = ClientFixture.atSite(.changePassword(.success(nil)), stored: .sample(connection: .site))
         _ = try ChangePassword(fixture.client).run(from: Secret(current), to: Secret(new))
         #expect(fixture.notices.split(separator: "\n").count == 1)
         #expect(fixture.requests.first?.hasPrefix("changePassword '\(current)' '\(new)' ") == true)

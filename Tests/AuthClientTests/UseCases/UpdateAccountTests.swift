@@ -213,21 +213,11 @@ import Testing
         #expect(error.nextSteps.map(\.command) == [["login", "ada@example.org", "--otp", "CODE"]])
     }
 
-    /// A server that wants both addresses confirmed.
-    private struct TwoLinkBackend: ScriptedBackend, AddressVerifying {
-        let script: Script
-
-        func verify(_ key: MailKey, of address: String?) throws(BackendError) -> NewSession? { nil }
-        func verifyEmail(key: MailKey) throws(BackendError) {}
-    }
-
     @Test(arguments: [true, false])
     func `a new e-mail that waits for its links is noted without advice to start over`(hasTwoLinks: Bool) throws {
         let script: [Step] = [.currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada))]
-        let backend = FakeBackend(script)
-        let fixture =
-            hasTwoLinks
-            ? ClientFixture(backend: TwoLinkBackend(script: backend.script)) : ClientFixture(backend: backend)
+        let fixture = ClientFixture(
+            backend: FakeBackend(script), verification: hasTwoLinks ? .address : .nothing)
         fixture.store.put(.ada)
         #expect(try UpdateAccount(fixture.client).run(UserChange(email: "new@example.org")).pending != nil)
         fixture.expectNotices(in: "use-cases/account", hasTwoLinks ? "two links" : "one link")

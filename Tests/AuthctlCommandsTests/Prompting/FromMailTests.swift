@@ -12,7 +12,7 @@ import Testing
     private let calls = Journal()
     private static let unclear = AuthError(.invalidResponse, "the page does not say whether the link is valid")
     private static let used = AuthError(.notFound, "the key is used")
-    private static let pending = Step.signUp(.success(.pending(Pending(.emailVerification), .ada)))
+    private static let pending = Step.signUp(.success(.waits(Pending(.emailVerification), .ada)))
     private static let new = Step.logIn(.success(.session(NewSession(user: .ada, session: .sample("t")))))
 
     private func run(_ script: [Step], _ words: [String]) -> TestContext.Result {
@@ -47,11 +47,12 @@ import Testing
             #expect(result.exitCode == 2 && result.stderr.contains("requires the e-mail address"))
         }
         putSession(of: User(username: "ada", email: "ada@example.org"))
-        let step: Step = purpose == .reset ? .finishReset(.success(nil)) : .verifyEmail(.success(()))
+        let step: Step = purpose == .reset ? .finishReset(.success(nil)) : .verify(.success(.done))
         #expect(run([step], words).exitCode == 0)
         let call =
             purpose == .reset
-            ? "resetPassword https://a.example/1 'correct horse' ada@example.org" : "verifyEmail https://a.example/1"
+            ? "resetPassword https://a.example/1 'correct horse' ada@example.org"
+            : "verify https://a.example/1 as session \(Exchange.adaToken)"
         #expect(calls.lines == ["backend: \(call)"])
     }
 
@@ -61,9 +62,9 @@ import Testing
         world.mails = [
             [Self.mail("1"), Self.mail("2")], [Self.mail("1"), Self.mail("2")], [foreign, Self.mail("3")],
         ]
-        let steps = [Self.used, Self.used].map { Step.verifyEmail(.failure($0)) }
-        #expect(run(steps + [.verifyEmail(.success(()))], words + ["--wait", "5"]).exitCode == 0)
-        #expect(calls.lines == [2, 1, 3].map { "backend: verifyEmail https://a.example/\($0)" })
+        let steps = [Self.used, Self.used].map { Step.verify(.failure($0)) }
+        #expect(run(steps + [.verify(.success(.done))], words + ["--wait", "5"]).exitCode == 0)
+        #expect(calls.lines == [2, 1, 3].map { "backend: verify https://a.example/\($0)" })
         world.mails = [[Self.mail("1"), Self.mail("2")]]
         let result = run(steps, words)
         #expect(result.exitCode == 7 && result.stderr.contains("the key is used"))
@@ -72,24 +73,24 @@ import Testing
     @Test func `signup --from-mail takes no e-mail that was there before`() {
         world.mails = [[Self.mail("1")], [Self.mail("1")], [Self.mail("1"), Self.mail("2")]]
         let words = ["signup", "ada", "--email", "ada@example.org", "--password-file", "/pw", "--wait", "5"]
-        #expect(run([Self.pending, .verifyEmail(.success(())), Self.new], words).exitCode == 0)
-        #expect(calls.lines.contains("backend: verifyEmail https://a.example/2"))
+        #expect(run([Self.pending, .verify(.success(.done)), Self.new], words).exitCode == 0)
+        #expect(calls.lines.contains("backend: verify https://a.example/2"))
     }
 
     @Test(
         arguments: [
             (unclear, new, 0, ""),
-            (nil, Step.logIn(.failure(AuthError(.emailUnverified, "no"))), 7, "but not verified"),
-            (unclear, Step.logIn(.failure(AuthError(.emailUnverified, "no"))), 7, "but not verified"),
+            (nil, Step.logIn(.success(.waiting(AuthError(.emailUnverified, "no")))), 7, "but not verified"),
+            (unclear, Step.logIn(.success(.waiting(AuthError(.emailUnverified, "no")))), 7, "but not verified"),
             (unclear, Step.logIn(.failure(AuthError(.serverFault, "no"))), 8, "and may be verified"),
         ] as [(AuthError?, Step, Int32, String)])
     func `signup --from-mail asks by its login whether the e-mail is verified`(
         error: AuthError?, logIn: Step, exitCode: Int32, text: String
     ) {
         world.mails = [[], [Self.mail("1")]]
-        let answer: Result<Void, AuthError> = if let error { .failure(error) } else { .success(()) }
+        let answer: Result<Verification, AuthError> = if let error { .failure(error) } else { .success(.done) }
         let words = ["signup", "ada", "--email", "ada@example.org", "--password-file", "/pw", "--wait", "1"]
-        let result = run([Self.pending, .verifyEmail(answer), logIn], words)
+        let result = run([Self.pending, .verify(answer), logIn], words)
         #expect(result.exitCode == exitCode && (text.isEmpty || result.stderr.contains(text)))
     }
 }

@@ -11,25 +11,23 @@ import Testing
     private static let signup =
         ["signup", "ada", "--email", "ada@example.org", "--password-file", "/pw"] + SignupCommandTests.site
     private static let pending = Step.signUp(
-        .success(.pending(Pending(.emailVerification, token: Secret("p1")), .ada)))
+        .success(.waits(Pending(.emailVerification, token: Secret("p1")), .ada)))
     private static let new = NewSession(user: .ada, session: Session(token: Secret("s1")))
 
-    private func world(_ script: Step..., waits: Bool = true) -> TestContext {
+    private func world(_ script: Step...) -> TestContext {
         let world = TestContext()
         (world.isInputTerminal, world.isOutputTerminal) = (true, true)
         world.environment = ["NO_COLOR": "1"]
         world.files = ["/pw": "correct horse"]
         let backend = FakeBackend(script)
         world.backends = BackendRegistry([
-            BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in
-                if waits { WaitingBackend(backend) } else { backend }
-            }
+            BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
         ])
         return world
     }
 
     @Test func `a pending signup is completed with the code that the user enters at the prompt`() {
-        let world = world(Self.pending, .verifyEmailAs(.success(Self.new)))
+        let world = world(Self.pending, .verify(.success(.session(Self.new))))
         world.terminal.answer(.hidden("MPDF-FRQW"))
         world.run(words: Self.signup).expectTranscript(in: "mail-key-prompt")
         #expect(world.sessions.current?.session.token.reveal() == "s1")
@@ -37,7 +35,7 @@ import Testing
 
     @Test(arguments: ["https://a.example/verify/2/", "123456", "n"])
     func `a link or code pasted at the offer of an e-mail is used, and a refusal asks for it`(answer: String) throws {
-        let world = world(Self.pending, .verifyEmailAs(.success(Self.new)))
+        let world = world(Self.pending, .verify(.success(.session(Self.new))))
         let mail = ReceivedMail(
             recipient: "ada@example.org", subject: "Verify", link: "https://a.example/verify/1/",
             purpose: .verification)
@@ -52,7 +50,7 @@ import Testing
     @Test func `after verification, signup logs in by e-mail address if the site rejects a login by username`() {
         let wantsEmail = AuthError(.invalidFields, "the site identifies users by e-mail", fact: .wantsEmail)
         let world = world(
-            Self.pending, .verifyEmailAs(.success(nil)), .logIn(.failure(wantsEmail)),
+            Self.pending, .verify(.success(.done)), .logIn(.failure(wantsEmail)),
             .logIn(.success(.session(Self.new))))
         world.terminal.answer(.hidden("https://a.example/verify/MQ:1x/"))
         let result = world.run(words: Self.signup)
@@ -71,20 +69,20 @@ import Testing
     }
 
     @Test func `a wrong code at the signup prompt is an error with a hint to run verify-email`() {
-        let world = world(Self.pending, .verifyEmailAs(.failure(AuthError(.wrongCode, "wrong or expired code"))))
+        let world = world(Self.pending, .verify(.failure(AuthError(.wrongCode, "wrong or expired code"))))
         world.terminal.answer(.hidden("XXXX"))
         world.run(words: Self.signup).expectTranscript(in: "mail-key-prompt")
     }
 
     @Test func `a password reset prompts for the link and twice for the new password`() {
-        let world = world(.resetPassword(.success(nil)), .finishReset(.success(nil)), waits: false)
+        let world = world(.resetPassword(.success(nil)), .finishReset(.success(nil)))
         world.terminal.answer(.hidden("https://a.example/1/t0ken/"), .hidden("new"), .hidden("new"))
         world.run(words: ["password", "reset", "ada@example.org"] + SignupCommandTests.site)
             .expectTranscript(in: "mail-key-prompt")
     }
 
     @Test func `verify-email prompts for the link after it has sent the e-mail`() {
-        let world = world(.sendVerificationAs(.success(true)), .verifyEmailAs(.success(nil)))
+        let world = world(.sendVerification(.success(true)), .verify(.success(.done)))
         world.terminal.answer(.hidden("https://a.example/verify/MQ:1x/"))
         world.run(words: ["verify-email", "--email", "ada@example.org"] + SignupCommandTests.site)
             .expectTranscript(in: "mail-key-prompt")

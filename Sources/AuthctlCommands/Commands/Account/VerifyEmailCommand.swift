@@ -42,13 +42,14 @@ enum VerifyEmailCommand: Command {
         let client = try context.client(reauthenticatingBy: options)
         let profile = client.settings.profile.value
         func finish(_ key: MailKey, _ address: String?) throws(AuthError) -> Output {
-            let verification = VerifyEmail(client, of: address)
-            if let verified = try verification.runWithAddress(key: key) {
-                let task: Output.Task = verified.isComplete ? .verified(verified.new?.user) : .confirmed
-                return Output(profile: profile, task: task, hints: context.hints)
-            }
-            let new = try verification.run(key: key)
-            return Output(profile: profile, task: .verified(new?.user), hints: context.hints)
+            let task: Output.Task =
+                switch try VerifyEmail(client, of: address).run(key: key) {
+                case .done: .verified(nil)
+                case .session(let new): .verified(new.user)
+                case .changedEmail(let new): .verified(new?.user)
+                case .otherAddressMissing: .confirmed
+                }
+            return Output(profile: profile, task: task, hints: context.hints)
         }
         try options.email?.requirePlain("e-mail")
         let account = client.accountToVerify

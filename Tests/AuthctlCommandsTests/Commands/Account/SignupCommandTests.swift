@@ -152,7 +152,7 @@ import Testing
 
     @Test func `a signup that requires an e-mailed code shows the verify-email command for the same server`() {
         let pending = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
-        let backend = WaitingBackend(FakeBackend([.signUp(.success(.pending(pending, .ada)))]))
+        let backend = WaitingBackend(FakeBackend([.signUp(.success(.waits(pending, .ada)))]))
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
         ])

@@ -85,13 +85,13 @@ import Testing
     func `verify-email accepts a whole link from standard input, a file or --key`(words: [String]) {
         world.files = ["/link": "https://a.example/\nverify/MQ%3A1x/\n"]
         let readsInput = ["--key-stdin", "-"].contains(words.last)
-        let backend = WaitingBackend(FakeBackend([.verifyEmailAs(.success(nil))], journal: journal))
+        let backend = WaitingBackend(FakeBackend([.verify(.success(.done))], journal: journal))
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: .site, type: FakeBackend.self) { _, _ throws(AuthError) in backend }
         ])
         let result = world.run(
             words: ["verify-email"] + words + SignupCommandTests.site, stdin: readsInput ? world.files["/link"] : nil)
         #expect(result.exitCode == 0)
-        #expect(journal.lines == ["backend: verifyEmail https://a.example/verify/MQ%3A1x/ as anonymous"])
+        #expect(journal.lines == ["backend: verify https://a.example/verify/MQ%3A1x/"])
     }
 }

@@ -38,10 +38,13 @@ import Testing
         "username,password\n" + names.map { "\($0),correct horse\n" }.joined()
     }
 
-    private func use(_ backend: any Backend, limit: Int? = nil, url: String? = nil) {
+    private func use(
+        _ backend: any Backend, limit: Int? = nil, url: String? = nil, verification: VerificationNeed = .nothing
+    ) {
         let descriptor = BackendDescriptor(
             kind: url == nil ? "local" : "site",
-            url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], systemFields: ["ACL", "mood"],
+            url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], verification: verification,
+            systemFields: ["ACL", "mood"],
             signUpsPerMinute: limit, logInsPerMinute: limit)
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { _, _ in backend }
@@ -163,9 +166,11 @@ import Testing
         let logIn: [Step] =
             code == nil
             ? [.logIn(.success(.session(NewSession(user: .ada, session: .sample("t"))))), .logOut(.success(.yes))]
-            : [.logIn(.failure(unverified), leaving: .unfinishedLogin(Secret("p1"))), .verifyEmailAs(.success(nil))]
-        let signUp = SignUpOutcome.pending(.emailVerification, User(username: "ada", email: "ada@a.example"))
-        use(WaitingBackend(FakeBackend([.signUp(.success(signUp))] + logIn, journal: calls)))
+            : [.logIn(.success(.waiting(unverified, token: "p1"))), .verify(.success(.done))]
+        let signUp = SignUpOutcome.waits(.emailVerification, User(username: "ada", email: "ada@a.example"))
+        use(
+            WaitingBackend(FakeBackend([.signUp(.success(signUp))] + logIn, journal: calls)),
+            verification: .requester)
         world.files["/one"] = "username,email,password\nada,ada@a.example,correct horse\n"
         #expect(users("create /one --journal j").stdout.hasPrefix("1 created"))
         if situation == "no new code" {
@@ -174,7 +179,7 @@ import Testing
         }
         world.mails = looks.map { $0.map { Self.mail("ada", code: $0) } }
         users("verify --journal j --credentials /one").expectTranscript(in: "users", situation)
-        #expect(calls.lines.last == (code.map { "backend: verifyEmail \($0) as pending p1" } ?? "backend: logOut t"))
+        #expect(calls.lines.last == (code.map { "backend: verify \($0) as pending p1" } ?? "backend: logOut t"))
         #expect(users("verify --journal j --credentials /one").stdout == "1 skipped in 0.0 s\n")
     }
 

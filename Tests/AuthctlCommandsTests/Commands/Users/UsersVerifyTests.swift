@@ -69,17 +69,17 @@ import Testing
         linkOrigin: String?, links: [String]
     ) throws {
         world.mails = [links.enumerated().map { Self.mail($1, to: "u\($0 + 1)") }]
-        let refused = linkOrigin == nil ? [Step.verifyEmail(.failure(Self.used))] : []
-        let result = try verify(refused + [.verifyEmail(.success(()))], rows: 3, linkOrigin: linkOrigin)
+        let refused = linkOrigin == nil ? [Step.verify(.failure(Self.used))] : []
+        let result = try verify(refused + [.verify(.success(.done))], rows: 3, linkOrigin: linkOrigin)
         #expect(result.exitCode == 11 && result.stdout == "1 verified, 2 failed in 0.0 s\n")
-        #expect(calls.lines.last == "backend: verifyEmail \(links[1])")
+        #expect(calls.lines.last == "backend: verify \(links[1])")
     }
 
     @Test func `a link that names another account is not used, whatever its date`() throws {
         let foreign = Self.mail("https://front.example/?token=2&username=eve", after: 9_999_999)
         world.mails = [[Self.mail(Self.link), foreign]]
-        #expect(try verify([.verifyEmail(.success(()))]).stdout == "1 verified in 0.0 s\n")
-        #expect(calls.lines == ["backend: verifyEmail \(Self.link)"])
+        #expect(try verify([.verify(.success(.done))]).stdout == "1 verified in 0.0 s\n")
+        #expect(calls.lines == ["backend: verify \(Self.link)"])
         world.mails = [[foreign]]
         let result = try verify([])
         #expect(result.exitCode == 11 && result.stderr.contains("with a link of this account"))
@@ -90,17 +90,18 @@ import Testing
     @Test(
         arguments: [
             (unclear, nil, "1 unknown"), (unclear, new, "1 verified"),
-            (unclear, Step.logIn(.failure(unverified)), "1 failed"), (unclear, Step.logIn(.failure(used)), "1 unknown"),
-            (used, new, "1 skipped"), (used, Step.logIn(.failure(unverified)), "1 failed"),
-            (nil, new, "1 verified"), (nil, Step.logIn(.failure(unverified)), "1 failed"),
+            (unclear, Step.logIn(.success(.waiting(unverified))), "1 failed"),
+            (unclear, Step.logIn(.failure(used)), "1 unknown"),
+            (used, new, "1 skipped"), (used, Step.logIn(.success(.waiting(unverified))), "1 failed"),
+            (nil, new, "1 verified"), (nil, Step.logIn(.success(.waiting(unverified))), "1 failed"),
         ] as [(AuthError?, Step?, String)])
     func `a login tells whether an account is verified where the server does not`(
         error: AuthError?, logIn: Step?, outcome: String
     ) throws {
         world.mails = [[Self.mail("https://front.example/?token=1")]]
         let isNew = outcome != "1 failed" && outcome != "1 unknown"
-        let answer: Result<Void, AuthError> = if let error { .failure(error) } else { .success(()) }
-        var script = [Step.verifyEmail(answer)]
+        let answer: Result<Verification, AuthError> = if let error { .failure(error) } else { .success(.done) }
+        var script = [Step.verify(answer)]
         if let logIn { script.append(logIn) }
         if isNew { script.append(.logOut(.success(.yes))) }
         let result = try verify(script, logIn == nil ? [] : ["--credentials", "/c"])
@@ -112,10 +113,10 @@ import Testing
     @Test func `an e-mail from before the signup counts only after the time of --wait`() throws {
         let (old, new) = (Self.mail("https://front.example/old", after: -60), Self.mail(Self.link))
         world.mails = [[old], [old], [old, new]]
-        #expect(try verify([.verifyEmail(.success(()))], ["--wait", "5"]).exitCode == 0)
-        #expect(calls.lines == ["backend: verifyEmail \(Self.link)"])
+        #expect(try verify([.verify(.success(.done))], ["--wait", "5"]).exitCode == 0)
+        #expect(calls.lines == ["backend: verify \(Self.link)"])
         world.mails = [[old]]
-        #expect(try verify([.verifyEmail(.failure(Self.used))], ["--wait", "1"]).exitCode == 11)
-        #expect(calls.lines.last == "backend: verifyEmail https://front.example/old")
+        #expect(try verify([.verify(.failure(Self.used))], ["--wait", "1"]).exitCode == 11)
+        #expect(calls.lines.last == "backend: verify https://front.example/old")
     }
 }

@@ -35,7 +35,7 @@ import Testing
 
     private static let words = ["password", "reset"] + SignupCommandTests.site
 
-    private func world(_ result: Result<NewSession?, AuthError> = .success(nil)) -> TestContext {
+    private func world(_ result: Result<LogInOutcome?, AuthError> = .success(nil)) -> TestContext {
         let world = TestContext()
         world.backends = .withSites(.finishReset(result))
         return world
@@ -68,7 +68,8 @@ import Testing
     }
 
     @Test func `a password reset saves the session that the server returns`() {
-        let world = world(.success(NewSession(user: User(username: "ada"), session: Session(token: Secret("s1")))))
+        let new = NewSession(user: User(username: "ada"), session: Session(token: Secret("s1")))
+        let world = world(.success(.session(new)))
         let result = world.run(
             words: Self.words + ["--key-file", "-", "--new-password-file", "/new"], stdin: "0f3a")
         #expect(result.exitCode == 2)

@@ -1,0 +1,136 @@
+/// A step that the server requires before it creates a session.
+package struct Pending: Sendable, Equatable {
+    package enum Step: String, Sendable {
+        /// The user must follow the link in an e-mail, or enter the code from the e-mail.
+        case emailVerification = "email-verification"
+        /// The user must enter the code from a text message.
+        case phoneVerification = "phone-verification"
+        /// The user must enter the code that the server sends for each login.
+        case logInCode = "login-code"
+        /// The user must enter the code of the second factor.
+        case secondFactor = "second-factor"
+        /// The user must choose another password: the key of the reset is used up, but the token is not.
+        case newPassword = "new-password"
+    }
+
+    package let step: Step
+    /// The server's token for the unfinished signup, login or reset, if it can be resumed.
+    package var token: Secret?
+    /// `false` if the response does not show whether the address already belonged to an account.
+    package let isCertain: Bool
+    /// Whether an account with this address, not verified, may have existed before the signup. Its password stays.
+    package let mayHaveExisted: Bool
+    /// The error for a command that cannot go on without the step, with the server's detail.
+    package let error: AuthError
+
+    package init(
+        _ step: Step, token: Secret? = nil, isCertain: Bool = true, mayHaveExisted: Bool = false,
+        error: BackendError? = nil
+    ) {
+        self.step = step
+        self.token = token
+        self.isCertain = isCertain
+        self.mayHaveExisted = mayHaveExisted
+        let isAddress = step == .emailVerification || step == .phoneVerification
+        self.error =
+            error?.shown
+            ?? (isAddress
+                ? AuthError(.emailUnverified, "the account's e-mail is not verified")
+                : AuthError(.secondFactorRequired, "the account requires a second factor"))
+    }
+
+    /// Whether the signup created the account; `nil` if the response does not show it.
+    package var createdAccount: Bool? { isCertain ? !mayHaveExisted : nil }
+
+    package static let emailVerification = Pending(.emailVerification)
+}
+
+package enum SignUpOutcome: Sendable, Equatable {
+    case session(NewSession)
+    case waits(Pending, User)
+    /// The account exists, but the response contained no usable session. A login may create a session.
+    case created(User)
+}
+
+package enum LogInOutcome: Sendable, Equatable {
+    case session(NewSession)
+    /// The user is `nil` if the response does not show it.
+    case waits(Pending, User?)
+
+    /// The outcome of a login whose error may show that it waits.
+    package init(_ logIn: @autoclosure () throws(BackendError) -> NewSession) throws(BackendError) {
+        do throws(BackendError) {
+            self = .session(try logIn())
+        } catch {
+            self = try error.waiting()
+        }
+    }
+
+    /// - Throws: the error of the step that the login waits for.
+    package func session() throws(AuthError) -> NewSession {
+        switch self {
+        case .session(let new): new
+        case .waits(let pending, _): throw pending.error
+        }
+    }
+}
+
+extension LogInOutcome {
+    /// - Parameter created: whether the request created the account; `nil` if the server does not report it.
+    package func created(_ created: Bool?) -> LogInOutcome {
+        guard case .session(var new) = self else { return self }
+        new.createdAccount = created
+        return .session(new)
+    }
+}
+
+extension BackendError {
+    /// The answer of a login that this error shows to wait for a step.
+    ///
+    /// - Parameters:
+    ///   - step: the step that needs a code, if it is not a second factor.
+    ///   - token: the server's token for the login.
+    /// - Throws: this error if the login has failed.
+    package func waiting(for step: Pending.Step? = nil, token: Secret? = nil) throws(BackendError) -> LogInOutcome {
+        switch shown.reason {
+        case .secondFactorRequired: .waits(Pending(step ?? .secondFactor, token: token, error: self), nil)
+        case .emailUnverified: .waits(Pending(.emailVerification, token: token, error: self), nil)
+        default: throw self
+        }
+    }
+}
+
+/// How a login takes the code of a second factor.
+package struct LogInCodes: OptionSet, Sendable {
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Together with the password.
+    package static let withPassword = LogInCodes(rawValue: 1 << 0)
+    /// Alone, for a login that waits.
+    package static let alone = LogInCodes(rawValue: 1 << 1)
+    /// The word `request` in place of the code makes the server send one.
+    package static let onRequest = LogInCodes(rawValue: 1 << 2)
+}
+
+/// A change of the password.
+package struct PasswordChange: Sendable {
+    /// `nil` for an account without a password.
+    package let current: Secret?
+    package let new: Secret
+    /// The code that an earlier change with the error `reauthenticationRequired` has requested.
+    package let code: Secret?
+
+    package init(from current: Secret?, to new: Secret, code: Secret? = nil) {
+        self.current = current
+        self.new = new
+        self.code = code
+    }
+
+    /// - Throws: `BackendError` `usage` without the current password.
+    package func requiredCurrent() throws(BackendError) -> Secret {
+        guard let current else { throw BackendError(.usage, "the current password is required") }
+        return current
+    }
+}
