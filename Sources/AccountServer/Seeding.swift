@@ -32,13 +32,13 @@ extension ParseRoutes {
     package func create(_ accounts: [SeedAccount]) throws(SeedingError) {
         // The index of the account to which an error refers.
         var index = 0
-        do throws(RouteError) {
+        do throws(RequestError) {
             var users: [(row: UserRow, identities: [Identity])] = []
             for account in accounts {
                 users.append(try user(account))
                 index += 1
             }
-            try database.transaction { () throws(RouteError) in
+            try database.transaction { () throws(RequestError) in
                 index = 0
                 for (user, identities) in users {
                     try checkUniqueness(ofUsername: user.username, email: user.email, of: "")
@@ -53,13 +53,13 @@ extension ParseRoutes {
         }
     }
 
-    private func user(_ account: SeedAccount) throws(RouteError) -> (row: UserRow, identities: [Identity]) {
+    private func user(_ account: SeedAccount) throws(RequestError) -> (row: UserRow, identities: [Identity]) {
         let own = ["emailVerified", "authData"]
         let identities = try AuthData.identities(ofSeed: account.body["authData"])
         let form = try SignUpForm(
             JSONObject(account.body.members.filter { !own.contains($0.name) }), from: .anonymous,
             isIdentified: !identities.isEmpty)
-        let hash = try form.password.map { password throws(RouteError) in
+        let hash = try form.password.map { password throws(RequestError) in
             guard let hash = PasswordHash.derive(password, cost: settings.passwordCost) else { throw .outOfMemory }
             return hash
         }
@@ -72,7 +72,7 @@ extension ParseRoutes {
         return (row, identities)
     }
 
-    private static func flag(_ value: JSONValue?) throws(RouteError) -> Bool? {
+    private static func flag(_ value: JSONValue?) throws(RequestError) -> Bool? {
         switch value {
         case nil, .null?, "": return nil
         case true, "true": return true
@@ -81,14 +81,14 @@ extension ParseRoutes {
         }
     }
 
-    private func seedingError(_ error: RouteError, _ index: Int) -> SeedingError {
+    private func seedingError(_ error: RequestError, _ index: Int) -> SeedingError {
         switch error {
         case .refused(.usernameTaken): .taken(index, field: "username")
         case .refused(.emailTaken): .taken(index, field: "email")
         case .refused(.idTaken): .taken(index, field: "id")
         case .refused(.providerTaken): .taken(index, field: "identity")
         case .refused(let error): .refused(index, error.text ?? "")
-        case .answered, .database, .file, .outOfMemory: .storage(error.transportError(settings.database))
+        case .answered, .busy, .database, .file, .outOfMemory: .storage(error.transportError(settings.database))
         }
     }
 }

@@ -55,16 +55,16 @@ extension FaultRule {
 
     /// Parses rules like `[{"route":"POST /login","rate":0.5,"status":503,"delayMs":200,"seed":7}]`. `route` is
     /// required, and at least one of `status` and `delayMs`.
-    static func rules(_ value: JSONValue) throws(RouteError) -> [FaultRule] {
+    static func rules(_ value: JSONValue) throws(RequestError) -> [FaultRule] {
         guard let list = value.array else { throw .invalid("the body must be a list of faults") }
         guard list.count <= mostRules else { throw .invalid("at most \(mostRules) faults are possible") }
-        return try list.map { item throws(RouteError) in
+        return try list.map { item throws(RequestError) in
             guard let object = item.object else { throw .invalid("each fault must be an object") }
             return try FaultRule(object)
         }
     }
 
-    private init(_ object: JSONObject) throws(RouteError) {
+    private init(_ object: JSONObject) throws(RequestError) {
         if let name = object.names.first(where: { !Self.members.contains($0) }) {
             throw .invalid("a fault has no member '\(name)'")
         }
@@ -90,7 +90,7 @@ extension FaultRule {
 
     private static func integer(
         _ object: JSONObject, _ name: String, _ range: ClosedRange<Int64>
-    ) throws(RouteError) -> Int64? {
+    ) throws(RequestError) -> Int64? {
         guard let value = object[name] else { return nil }
         guard let number = value.integer, range.contains(number) else {
             throw .invalid(

@@ -6,7 +6,7 @@ internal import Transport
 extension TestControls {
     /// `DELETE /users` -> 200 `{}`. Empties all tables, deletes the recorded e-mails and ends account locks. The clock,
     /// the faults and the snapshots do not change.
-    func deleteUsers() throws(RouteError) -> HTTPResponse {
+    func deleteUsers() throws(RequestError) -> HTTPResponse {
         try database.use { database throws(SQLiteError) in
             // Copy an empty database, because deleting the rows of many accounts is slow.
             let empty = try Snapshots.emptyDatabase()
@@ -20,7 +20,7 @@ extension TestControls {
     }
 
     /// `PATCH /users/<id>` with `emailVerified` -> 200 `{}`; 400 or 404 on error. Sessions stay valid.
-    func setVerified(_ id: String, _ body: JSONValue) throws(RouteError) -> HTTPResponse {
+    func setVerified(_ id: String, _ body: JSONValue) throws(RequestError) -> HTTPResponse {
         guard let object = body.object, object.names == ["emailVerified"],
             let isVerified = object["emailVerified"]?.bool
         else { throw .invalid("the body must be {\"emailVerified\":true} or {\"emailVerified\":false}") }
@@ -47,7 +47,7 @@ extension TestControls {
     }
 
     /// `POST /clock` with `advanceSeconds` -> 200 `{"time":"2026-01-02T03:04:05Z"}` with the new time; 400 on error.
-    func advanceClock(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
+    func advanceClock(_ body: JSONValue) throws(RequestError) -> HTTPResponse {
         // 100 years of 365 days. Much later times could exceed the year 9999, the last that RFC 3339 can represent.
         let longest: Int64 = 100 * 365 * 24 * 3600
         guard let object = body.object, object.names == ["advanceSeconds"],
@@ -59,7 +59,7 @@ extension TestControls {
     }
 
     /// `POST /snapshots` -> 201 `{"id":"…"}`.
-    func makeSnapshot() throws(RouteError) -> HTTPResponse {
+    func makeSnapshot() throws(RequestError) -> HTTPResponse {
         let id = ObjectID.make(from: randomness)
         try database.use { database throws(SQLiteError) in
             try snapshots.add(id, of: database, mails: mailbox.mails, shift: shift.withLock { $0 })
@@ -69,7 +69,7 @@ extension TestControls {
 
     /// `POST /snapshots/<id>/restore` -> 200 `{}`; 404 for an unknown id. Restores the tables, the recorded e-mails and
     /// the clock offset, ends account locks, and keeps the snapshot.
-    func restoreSnapshot(_ id: String) throws(RouteError) -> HTTPResponse {
+    func restoreSnapshot(_ id: String) throws(RequestError) -> HTTPResponse {
         guard let snapshot = snapshots[id] else { throw .answered(.refusal(404, "the snapshot does not exist")) }
         try database.use { database throws(SQLiteError) in
             try Self.replaceContent(of: database, by: snapshot.database)
@@ -81,7 +81,7 @@ extension TestControls {
     }
 
     /// `PUT /faults` with a list of faults (see `FaultRule`) -> 200 `{}`; 400 on error. Replaces earlier faults.
-    func setFaults(_ body: JSONValue) throws(RouteError) -> HTTPResponse {
+    func setFaults(_ body: JSONValue) throws(RequestError) -> HTTPResponse {
         faults = try FaultRule.rules(body)
         return ParseResponses.json([:])
     }

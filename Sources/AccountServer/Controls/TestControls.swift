@@ -74,20 +74,20 @@ package final class TestControls: @unchecked Sendable {
             return .refusal(403, "requests with an Origin field may not use the test controls")
         }
         mailQueue?.finish()
-        do throws(RouteError) {
-            return try mutex.withLock { () throws(RouteError) in try dispatch(request) }
+        do throws(RequestError) {
+            return try mutex.withLock { () throws(RequestError) in try dispatch(request) }
         } catch {
             guard let response = error.response else { throw error.transportError(databaseFile) }
             return response
         }
     }
 
-    private func dispatch(_ request: HTTPRequest) throws(RouteError) -> HTTPResponse {
+    private func dispatch(_ request: HTTPRequest) throws(RequestError) -> HTTPResponse {
         let target = RequestTarget(request.url, mount: origin)
         let path = target.path.dropFirst()
         func handled(
-            _ method: HTTPRequest.Method, by handler: () throws(RouteError) -> HTTPResponse
-        ) throws(RouteError) -> HTTPResponse {
+            _ method: HTTPRequest.Method, by handler: () throws(RequestError) -> HTTPResponse
+        ) throws(RequestError) -> HTTPResponse {
             if request.method == method { return try handler() }
             var response = HTTPResponse.refusal(405, "this path does not support the method")
             response.headers["Allow"] = method.rawValue
@@ -96,23 +96,24 @@ package final class TestControls: @unchecked Sendable {
         switch path.first {
         case "users" where path.count == 1: return try handled(.delete, by: deleteUsers)
         case "users" where path.count == 2:
-            return try handled(.patch) { () throws(RouteError) in try setVerified(path.last ?? "", try json(request)) }
+            return try handled(.patch) { () throws(RequestError) in try setVerified(path.last ?? "", try json(request))
+            }
         case "mails" where path.count == 1:
             let recipient = JSONObject(firstOf: target.query)["to"]?.string
             return try handled(.get) { listMails(to: recipient) }
         case "clock" where path.count == 1:
-            return try handled(.post) { () throws(RouteError) in try advanceClock(try json(request)) }
+            return try handled(.post) { () throws(RequestError) in try advanceClock(try json(request)) }
         case "snapshots" where path.count == 1: return try handled(.post, by: makeSnapshot)
         case "snapshots" where path.count == 3 && path.last == "restore":
-            return try handled(.post) { () throws(RouteError) in try restoreSnapshot(path.dropFirst().first ?? "") }
+            return try handled(.post) { () throws(RequestError) in try restoreSnapshot(path.dropFirst().first ?? "") }
         case "faults" where path.count == 1:
-            return try handled(.put) { () throws(RouteError) in try setFaults(try json(request)) }
+            return try handled(.put) { () throws(RequestError) in try setFaults(try json(request)) }
         default: return .refusal(404, "the test controls have no such path")
         }
     }
 
     /// The body as JSON, regardless of its content type.
-    private func json(_ request: HTTPRequest) throws(RouteError) -> JSONValue {
+    private func json(_ request: HTTPRequest) throws(RequestError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: request.body ?? [])
         } catch {
@@ -140,8 +141,8 @@ package final class TestControls: @unchecked Sendable {
     }
 }
 
-extension RouteError {
-    static func invalid(_ text: String) -> RouteError { .answered(.refusal(400, text)) }
+extension RequestError {
+    static func invalid(_ text: String) -> RequestError { .answered(.refusal(400, text)) }
 }
 
 /// The most recent e-mails of a server, kept in memory for tests. Each e-mail is also delivered to `next`, if set.

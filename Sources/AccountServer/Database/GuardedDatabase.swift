@@ -15,32 +15,32 @@ package final class GuardedDatabase: @unchecked Sendable {
 
     /// Runs one statement, and returns the number of rows that it inserted, changed or deleted.
     @discardableResult
-    func run(_ sql: String, _ values: [Value] = []) throws(RouteError) -> Int {
+    func run(_ sql: String, _ values: [Value] = []) throws(RequestError) -> Int {
         try use { connection throws(SQLiteError) in try connection.run(sql, values) }
     }
 
     /// Runs one statement, and returns the first row of the result; `nil` if the result is empty.
     func row<Element>(
         _ sql: String, _ values: [Value], _ read: (borrowing Row) -> Element
-    ) throws(RouteError) -> Element? {
+    ) throws(RequestError) -> Element? {
         try use { connection throws(SQLiteError) in try connection.row(sql, values, read) }
     }
 
     /// Runs one statement, and returns all rows of the result.
     func rows<Element>(
         _ sql: String, _ values: [Value], _ read: (borrowing Row) -> Element
-    ) throws(RouteError) -> [Element] {
+    ) throws(RequestError) -> [Element] {
         try use { connection throws(SQLiteError) in try connection.rows(sql, values, read) }
     }
 
     /// Runs `body` in a transaction: commits if `body` returns, and rolls back if `body` throws, for example to reject
     /// a request.
-    func transaction<Result>(_ body: () throws(RouteError) -> Result) throws(RouteError) -> Result {
-        var failure: RouteError?
-        do throws(RouteError) {
+    func transaction<Result>(_ body: () throws(RequestError) -> Result) throws(RequestError) -> Result {
+        var failure: RequestError?
+        do throws(RequestError) {
             return try use { connection throws(SQLiteError) in
                 try connection.transaction { () throws(SQLiteError) in
-                    do throws(RouteError) {
+                    do throws(RequestError) {
                         return try body()
                     } catch {
                         failure = error
@@ -55,18 +55,18 @@ package final class GuardedDatabase: @unchecked Sendable {
     }
 
     /// Runs `body` in a transaction that a power failure may undo, so that other threads do not wait for the disk.
-    func quickTransaction<Value>(_ body: () throws(RouteError) -> Value) throws(RouteError) -> Value {
-        try mutex.withLock { () throws(RouteError) in
+    func quickTransaction<Value>(_ body: () throws(RequestError) -> Value) throws(RequestError) -> Value {
+        try mutex.withLock { () throws(RequestError) in
             try use { connection throws(SQLiteError) in try connection.execute("PRAGMA synchronous = NORMAL") }
-            let result = Result { () throws(RouteError) in try transaction(body) }
+            let result = Result { () throws(RequestError) in try transaction(body) }
             try use { connection throws(SQLiteError) in try connection.execute("PRAGMA synchronous = FULL") }
             return try result.get()
         }
     }
 
     /// Runs `body` while no other thread uses the connection. Calls may be nested.
-    func use<Result>(_ body: (DatabaseConnection) throws(SQLiteError) -> Result) throws(RouteError) -> Result {
-        try mutex.withLock { () throws(RouteError) in
+    func use<Result>(_ body: (DatabaseConnection) throws(SQLiteError) -> Result) throws(RequestError) -> Result {
+        try mutex.withLock { () throws(RequestError) in
             do throws(SQLiteError) {
                 return try body(connection)
             } catch {

@@ -20,7 +20,7 @@ struct MailTokens {
 
     let database: GuardedDatabase
 
-    func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(RouteError) {
+    func insert(_ token: String, _ purpose: Purpose, of userID: String, at now: Instant) throws(RequestError) {
         try delete(purpose, of: userID)
         try database.run(
             "INSERT INTO mail_tokens (token_hash, purpose, user_id, expires_at) VALUES (?, ?, ?, ?)",
@@ -30,19 +30,19 @@ struct MailTokens {
             ])
     }
 
-    func deleteExpired(at now: Instant) throws(RouteError) {
+    func deleteExpired(at now: Instant) throws(RequestError) {
         try database.run("DELETE FROM mail_tokens WHERE expires_at <= ?", [.integer(now.milliseconds)])
     }
 
     /// The id of the token's user; `nil` if the token is unknown, used or expired.
-    func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(RouteError) -> String? {
+    func owner(of token: String, _ purpose: Purpose, at now: Instant) throws(RequestError) -> String? {
         try database.row(
             "SELECT user_id FROM mail_tokens WHERE token_hash = ? AND purpose = ? AND expires_at > ?",
             [.blob(SessionToken(token).hash), .text(purpose.rawValue), .integer(now.milliseconds)]
         ) { $0.text(0) }
     }
 
-    func delete(_ purpose: Purpose, of userID: String) throws(RouteError) {
+    func delete(_ purpose: Purpose, of userID: String) throws(RequestError) {
         let sql = "DELETE FROM mail_tokens WHERE user_id = ? AND purpose = ?"
         try database.run(sql, [.text(userID), .text(purpose.rawValue)])
     }

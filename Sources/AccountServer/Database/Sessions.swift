@@ -8,7 +8,7 @@ struct Sessions {
     let database: GuardedDatabase
 
     /// Adds a session. Deletes the user's earlier session of the same installation, and calls `deleteExpired`.
-    func insert(_ session: SessionRow, token: SessionToken) throws(RouteError) {
+    func insert(_ session: SessionRow, token: SessionToken) throws(RequestError) {
         try deleteExpired(at: session.createdAt)
         if let installation = session.installationID {
             let sql = "DELETE FROM sessions WHERE user_id = ? AND installation_id = ?"
@@ -30,14 +30,14 @@ struct Sessions {
 
     /// Deletes the sessions that expired at least a day ago. Until then, clients receive the error for an expired
     /// session instead of the error for an unknown token.
-    func deleteExpired(at now: Instant) throws(RouteError) {
+    func deleteExpired(at now: Instant) throws(RequestError) {
         let end = now.adding(.seconds(-24 * 3600))
         try database.run("DELETE FROM sessions WHERE expires_at <= ?", [.integer(end.milliseconds)])
     }
 
     /// Returns the caller with this token, even if the session has expired. Uses a single SQL statement, because almost
     /// every request calls this.
-    func caller(_ token: SessionToken) throws(RouteError) -> Caller? {
+    func caller(_ token: SessionToken) throws(RequestError) -> Caller? {
         var identities: [Identity] = []
         // The result has one row for each identity, and one row for a user without identities.
         let callers = try database.rows(Self.selectCaller, [.blob(token.hash)]) { row in
@@ -51,32 +51,32 @@ struct Sessions {
         return caller
     }
 
-    func session(id: String, of userID: String) throws(RouteError) -> SessionRow? {
+    func session(id: String, of userID: String) throws(RequestError) -> SessionRow? {
         try database.row("\(Self.select) WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) { SessionRow($0) }
     }
 
     /// All sessions of a user in the order of creation, including expired ones.
-    func sessions(of userID: String) throws(RouteError) -> [SessionRow] {
+    func sessions(of userID: String) throws(RequestError) -> [SessionRow] {
         let sql = "\(Self.select) WHERE user_id = ? ORDER BY rowid"
         return try database.rows(sql, [.text(userID)]) { SessionRow($0) }
     }
 
     /// The size in bytes of the stored fields of all sessions of a user.
-    func size(of userID: String) throws(RouteError) -> Int64 {
+    func size(of userID: String) throws(RequestError) -> Int64 {
         let sql = "SELECT sum(length(CAST(fields AS BLOB))) FROM sessions WHERE user_id = ?"
         return try database.row(sql, [.text(userID)]) { $0.integer(0) } ?? 0
     }
 
     /// - Returns: whether the user had a session with this id.
-    func delete(id: String, of userID: String) throws(RouteError) -> Bool {
+    func delete(id: String, of userID: String) throws(RequestError) -> Bool {
         try database.run("DELETE FROM sessions WHERE id = ? AND user_id = ?", [.text(id), .text(userID)]) > 0
     }
 
-    func deleteAll(of userID: String) throws(RouteError) {
+    func deleteAll(of userID: String) throws(RequestError) {
         try database.run("DELETE FROM sessions WHERE user_id = ?", [.text(userID)])
     }
 
-    func setFields(_ fields: JSONObject, of id: String, at now: Instant) throws(RouteError) {
+    func setFields(_ fields: JSONObject, of id: String, at now: Instant) throws(RequestError) {
         try database.run(
             "UPDATE sessions SET fields = ?, updated_at = ? WHERE id = ?",
             [.text(JSONValue.object(fields).text), .integer(now.milliseconds), .text(id)])

@@ -19,15 +19,15 @@ struct Users {
     }
 
     /// - Parameter id: the id of a user whose own username is ignored.
-    func isTaken(username: String, byOtherThan id: String) throws(RouteError) -> Bool {
+    func isTaken(username: String, byOtherThan id: String) throws(RequestError) -> Bool {
         try isTaken(username, in: "username_key", id)
     }
 
-    func isTaken(email: String, byOtherThan id: String) throws(RouteError) -> Bool {
+    func isTaken(email: String, byOtherThan id: String) throws(RequestError) -> Bool {
         try isTaken(email, in: "email_key", id)
     }
 
-    private func isTaken(_ name: String, in column: String, _ id: String) throws(RouteError) -> Bool {
+    private func isTaken(_ name: String, in column: String, _ id: String) throws(RequestError) -> Bool {
         let sql = "SELECT 1 FROM users WHERE \(column) = ? AND id <> ?"
         return try database.row(sql, [.text(Self.key(name)), .text(id)]) { _ in true } ?? false
     }
@@ -37,17 +37,17 @@ struct Users {
 
     /// The name under which failed logins with this username or address are counted: `account` of the user with the
     /// same `key`. If there is no such user, the name is derived from the `key`.
-    func account(like name: String) throws(RouteError) -> String {
+    func account(like name: String) throws(RequestError) -> String {
         try user(like: name).map { account($0) } ?? "name \(Self.key(name))"
     }
 
-    private func user(like name: String) throws(RouteError) -> UserRow? {
+    private func user(like name: String) throws(RequestError) -> UserRow? {
         let key: [Value] = [.text(Self.key(name))]
         if let user = try user(where: "username_key = ?", key) { return user }
         return try user(where: "email_key = ?", key)
     }
 
-    func insert(_ user: UserRow) throws(RouteError) {
+    func insert(_ user: UserRow) throws(RequestError) {
         try database.run(
             """
             INSERT INTO users (username, username_key, email, email_key, email_verified, password_hash, updated_at,
@@ -57,7 +57,7 @@ struct Users {
     }
 
     /// Updates all columns that can change.
-    func update(_ user: UserRow) throws(RouteError) {
+    func update(_ user: UserRow) throws(RequestError) {
         try database.run(
             """
             UPDATE users SET username = ?, username_key = ?, email = ?, email_key = ?, email_verified = ?,
@@ -75,28 +75,28 @@ struct Users {
     }
 
     /// Deletes the user. Foreign keys delete the user's sessions, identities and mail tokens.
-    func delete(id: String) throws(RouteError) {
+    func delete(id: String) throws(RequestError) {
         try database.run("DELETE FROM users WHERE id = ?", [.text(id)])
     }
 
     /// Finds a user by the exact username.
-    func user(username: String) throws(RouteError) -> UserRow? {
+    func user(username: String) throws(RequestError) -> UserRow? {
         try user(where: "username_key = ? AND username = ?", [.text(Self.key(username)), .text(username)])
     }
 
     /// Finds a user by the exact address.
-    func user(email: String) throws(RouteError) -> UserRow? {
+    func user(email: String) throws(RequestError) -> UserRow? {
         try user(where: "email_key = ? AND email = ?", [.text(Self.key(email)), .text(email)])
     }
 
     /// The stored spelling of a username or address that has the same `key` as this name but a different spelling.
-    func similarName(to name: String) throws(RouteError) -> String? {
+    func similarName(to name: String) throws(RequestError) -> String? {
         guard let user = try user(like: name) else { return nil }
         let found = Self.key(user.username) == Self.key(name) ? user.username : user.email
         return found == name ? nil : found
     }
 
-    func user(id: String) throws(RouteError) -> UserRow? {
+    func user(id: String) throws(RequestError) -> UserRow? {
         try database.row(Self.selectByID, [.text(id)]) { UserRow($0) }
     }
 
@@ -108,19 +108,19 @@ struct Users {
     ///   - caller: the id of the logged-in user; `nil` if no user is logged in.
     ///   - ids: the ids of the users to consider; `nil` for all users.
     /// - Returns: the users in the order of creation.
-    func users(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> [UserRow] {
+    func users(readableBy caller: String?, among ids: [String]?) throws(RequestError) -> [UserRow] {
         let sql = "\(Self.select) \(Self.readable) ORDER BY rowid"
         return try database.rows(sql, Self.reader(caller, ids)) { UserRow($0) }
     }
 
     /// The first `limit` users whose ids are greater than `id`, ordered by id.
-    func users(after id: String, limit: Int64) throws(RouteError) -> [UserRow] {
+    func users(after id: String, limit: Int64) throws(RequestError) -> [UserRow] {
         let sql = "\(Self.select) WHERE id > ? ORDER BY id LIMIT ?"
         return try database.rows(sql, [.text(id), .integer(limit)]) { UserRow($0) }
     }
 
     /// The size in bytes of the stored fields of the users that `users(readableBy:among:)` returns.
-    func size(readableBy caller: String?, among ids: [String]?) throws(RouteError) -> Int64 {
+    func size(readableBy caller: String?, among ids: [String]?) throws(RequestError) -> Int64 {
         let sql = "SELECT sum(length(CAST(fields AS BLOB))) FROM users \(Self.readable)"
         return try database.row(sql, Self.reader(caller, ids)) { $0.integer(0) } ?? 0
     }
@@ -138,11 +138,11 @@ struct Users {
         [Value(caller), Value(ids.map { JSONValue($0).text })]
     }
 
-    func setPasswordHash(_ hash: String, of id: String) throws(RouteError) {
+    func setPasswordHash(_ hash: String, of id: String) throws(RequestError) {
         try database.run("UPDATE users SET password_hash = ? WHERE id = ?", [.text(hash), .text(id)])
     }
 
-    private func user(where condition: String, _ values: [Value]) throws(RouteError) -> UserRow? {
+    private func user(where condition: String, _ values: [Value]) throws(RequestError) -> UserRow? {
         try database.row("\(Self.select) WHERE \(condition)", values) { UserRow($0) }
     }
 

@@ -17,18 +17,19 @@ enum Constraint {
     /// - Parameter isDate: whether strings are dates, as for `createdAt`.
     /// - Throws: error code 102 for an unsupported operator, or for an operand of the wrong type; 107 for a `Date` that is
     ///   not RFC 3339.
-    static func list(_ value: JSONValue, isDate: Bool = false) throws(RouteError) -> [Constraint] {
+    static func list(_ value: JSONValue, isDate: Bool = false) throws(RequestError) -> [Constraint] {
         guard let object = value.object, object.members.contains(where: { $0.name.hasPrefix("$") }) else {
             return [.equals(try operand(value, isDate))]
         }
         let options = object["$regex"] == nil ? nil : object["$options"]
-        return try object.members.filter { options == nil || $0.name != "$options" }.map { member throws(RouteError) in
+        return try object.members.filter { options == nil || $0.name != "$options" }.map {
+            member throws(RequestError) in
             if member.name == "$regex" { return .text(try pattern(member.value, options)) }
             return try Constraint(member.name, member.value, isDate)
         }
     }
 
-    private init(_ name: String, _ value: JSONValue, _ isDate: Bool) throws(RouteError) {
+    private init(_ name: String, _ value: JSONValue, _ isDate: Bool) throws(RequestError) {
         switch name {
         case "$eq": self = .equals(try Self.operand(value, isDate))
         case "$ne": self = .notEquals(try Self.operand(value, isDate))
@@ -44,13 +45,13 @@ enum Constraint {
     }
 
     /// The value in the form of `comparable`.
-    private static func operand(_ value: JSONValue, _ isDate: Bool) throws(RouteError) -> JSONValue {
+    private static func operand(_ value: JSONValue, _ isDate: Bool) throws(RequestError) -> JSONValue {
         let isText = isDate && value.string != nil
         return try (isText ? ["__type": "Date", "iso": value] : value).withUTCDates().comparable
     }
 
     /// Rejects values without an order, such as a GeoPoint, which no row would match.
-    private static func bound(_ name: String, _ value: JSONValue, _ isDate: Bool) throws(RouteError) -> JSONValue {
+    private static func bound(_ name: String, _ value: JSONValue, _ isDate: Bool) throws(RequestError) -> JSONValue {
         let bound = try operand(value, isDate)
         guard bound != .null, bound.array == nil, bound.object == nil else {
             throw .refused(.queryInvalid("bad \(name) value"))
@@ -58,13 +59,13 @@ enum Constraint {
         return bound
     }
 
-    private static func set(_ name: String, _ value: JSONValue, _ isDate: Bool) throws(RouteError) -> Set<JSONValue> {
+    private static func set(_ name: String, _ value: JSONValue, _ isDate: Bool) throws(RequestError) -> Set<JSONValue> {
         guard let elements = value.array else { throw .refused(.queryInvalid("bad \(name) value")) }
-        return Set(try elements.map { element throws(RouteError) in try operand(element, isDate) })
+        return Set(try elements.map { element throws(RequestError) in try operand(element, isDate) })
     }
 
     /// - Parameter options: the letters of `$options`. Source: Parse Server, `DatabaseController.validateQuery`.
-    private static func pattern(_ value: JSONValue, _ options: JSONValue?) throws(RouteError) -> TextPattern {
+    private static func pattern(_ value: JSONValue, _ options: JSONValue?) throws(RequestError) -> TextPattern {
         let letters = options?.string ?? ""
         guard options == nil || !letters.isEmpty && letters.utf8.allSatisfy("ims".utf8.contains) else {
             throw .refused(.queryInvalid("Bad $options value for query: \(options?.string ?? options?.text ?? "")"))

@@ -22,13 +22,13 @@ struct ListQuery {
     static let largestResponse = 8 << 20
 
     /// - Parameter stored: the size in bytes of the fields of all rows that the list must load.
-    static func requireSize(_ stored: Int64) throws(RouteError) {
+    static func requireSize(_ stored: Int64) throws(RequestError) {
         guard stored <= mostLoaded else {
             throw .refused(102, "the list is too large to be searched: restrict it with objectId in where")
         }
     }
 
-    init(_ options: JSONObject) throws(RouteError) {
+    init(_ options: JSONObject) throws(RequestError) {
         for (name, value) in options.members.map({ ($0.name, $0.value) }) {
             switch name {
             case "limit": limit = try Self.number(name, value)
@@ -43,7 +43,7 @@ struct ListQuery {
     }
 
     /// Stricter than Parse, which passes any value to the database and sends status 500 if the database rejects it.
-    private static func number(_ name: String, _ value: JSONValue) throws(RouteError) -> Int64 {
+    private static func number(_ name: String, _ value: JSONValue) throws(RequestError) -> Int64 {
         guard let number = value.integer ?? value.string.flatMap({ Int64($0) }), number >= 0 else {
             throw .refused(.invalidParameter(name))
         }
@@ -63,13 +63,13 @@ struct QueryBudget {
     }
 
     /// - Throws: error code 154 if the budget is spent. Source: Parse's list of error codes, `InefficientQueryError`.
-    mutating func spend(on value: JSONValue?, times count: Int = 1) throws(RouteError) {
+    mutating func spend(on value: JSONValue?, times count: Int = 1) throws(RequestError) {
         // The comparison itself costs as much as that of some bytes.
         let left = left - (16 + (value?.size ?? 0)) * count
         guard left >= 0 else {
             throw .refused(154, "the query is inefficient: use fewer conditions, or restrict it with objectId in where")
         }
-        if left >> 20 != self.left >> 20, isAbandoned() { throw .answered(ParseResponses.busy) }
+        if left >> 20 != self.left >> 20, isAbandoned() { throw .busy }
         self.left = left
     }
 }
@@ -90,14 +90,14 @@ struct FieldSelection {
     /// The parameters of a request for one object.
     ///
     /// - Throws: error code 102 for any other parameter, as Parse does.
-    init(_ options: JSONObject) throws(RouteError) {
+    init(_ options: JSONObject) throws(RequestError) {
         for member in options.members where try !take(member.name, member.value) {
             throw .refused(102, "Improper encode of parameter")
         }
     }
 
     /// - Returns: `false` if a parameter of this name is not supported.
-    fileprivate mutating func take(_ name: String, _ value: JSONValue) throws(RouteError) -> Bool {
+    fileprivate mutating func take(_ name: String, _ value: JSONValue) throws(RequestError) -> Bool {
         switch name {
         case "keys": wantedKeys = try Self.names(name, value).map(Self.field)
         case "excludeKeys": excludedKeys = try Self.names(name, value)
@@ -112,7 +112,7 @@ struct FieldSelection {
     }
 
     /// Parses `a,b`. Some SDKs send an array of names instead, which Parse joins with commas.
-    fileprivate static func names(_ name: String, _ value: JSONValue) throws(RouteError) -> [String] {
+    fileprivate static func names(_ name: String, _ value: JSONValue) throws(RequestError) -> [String] {
         let texts = value.string.map { [$0] } ?? value.array?.compactMap(\.string)
         guard let texts, texts.count == value.array?.count ?? 1 else { throw .refused(.invalidParameter(name)) }
         return texts.flatMap { $0.split(separator: ",").map(String.init) }

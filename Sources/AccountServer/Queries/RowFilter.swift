@@ -19,7 +19,7 @@ struct RowFilter {
 
     /// - Parameter value: an object, or the JSON text of an object. For invalid text, this server sends error code 102,
     ///   and Parse Server sends status 500.
-    init(parameter value: JSONValue) throws(RouteError) {
+    init(parameter value: JSONValue) throws(RequestError) {
         // `try?`: text that is not JSON is rejected below, because it is not an object.
         let read = value.string.flatMap { try? JSONValue(parsing: $0.utf8) } ?? value
         guard let object = read.object else { throw .refused(.invalidParameter("where")) }
@@ -30,8 +30,8 @@ struct RowFilter {
     /// The maximum number of conditions. Testing more conditions on every row would block the server for too long.
     private static let largestSize = 1000
 
-    private init(_ object: JSONObject) throws(RouteError) {
-        conditions = try object.members.map { member throws(RouteError) in
+    private init(_ object: JSONObject) throws(RequestError) {
+        conditions = try object.members.map { member throws(RequestError) in
             switch member.name {
             case "$or", "$and", "$nor": .group(member.name, try Self.parts(member))
             case "ACL": throw .refused(.queryInvalid("Cannot query on ACL."))
@@ -44,8 +44,8 @@ struct RowFilter {
         }
     }
 
-    private static func parts(_ member: JSONObject.Member) throws(RouteError) -> [RowFilter] {
-        try (member.value.array ?? [.null]).map { part throws(RouteError) in
+    private static func parts(_ member: JSONObject.Member) throws(RequestError) -> [RowFilter] {
+        try (member.value.array ?? [.null]).map { part throws(RequestError) in
             guard let object = part.object else {
                 throw .refused(.queryInvalid("Bad \(member.name) format - use an array value."))
             }
@@ -53,7 +53,7 @@ struct RowFilter {
         }
     }
 
-    private static func path(_ name: String) throws(RouteError) -> FieldPath {
+    private static func path(_ name: String) throws(RequestError) -> FieldPath {
         let path = FieldPath(name)
         guard path.names[0].isFieldName, !hiddenFields.contains(path.names[0]), path.names.count <= mostNames,
             path.names.allSatisfy({
@@ -65,7 +65,7 @@ struct RowFilter {
 
     private static let mostNames = 100
 
-    func matches(_ row: JSONObject, _ budget: inout QueryBudget) throws(RouteError) -> Bool {
+    func matches(_ row: JSONObject, _ budget: inout QueryBudget) throws(RequestError) -> Bool {
         for condition in conditions {
             switch condition {
             case .field(let path, let constraints):

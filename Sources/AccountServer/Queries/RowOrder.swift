@@ -9,7 +9,7 @@ struct RowOrder {
     /// If a field is repeated, the first occurrence wins. Missing values sort as greatest, as in Parse on PostgreSQL.
     ///
     /// - Throws: error code 105 for an invalid name such as `_password`. Source: Parse Server, `DatabaseController`.
-    static func list(_ names: [String]) throws(RouteError) -> [RowOrder] {
+    static func list(_ names: [String]) throws(RequestError) -> [RowOrder] {
         var seen: Set<String> = []
         var orders: [RowOrder] = []
         for name in names {
@@ -26,11 +26,11 @@ struct RowOrder {
 
 extension [JSONObject] {
     /// The rows sorted by `order`. Equal rows keep their order, or are reversed if the last sort key is descending.
-    func sorted(by order: [RowOrder], _ budget: inout QueryBudget) throws(RouteError) -> [JSONObject] {
+    func sorted(by order: [RowOrder], _ budget: inout QueryBudget) throws(RequestError) -> [JSONObject] {
         guard !order.isEmpty else { return self }
         // Look up each value only once, before sorting.
-        let rows = try enumerated().map { index, row throws(RouteError) in
-            let values = try order.map { part throws(RouteError) in
+        let rows = try enumerated().map { index, row throws(RequestError) in
+            let values = try order.map { part throws(RequestError) in
                 let value = part.path.value(in: row)
                 try budget.spend(on: value)
                 return (value ?? .null).comparable
@@ -101,7 +101,7 @@ extension JSONValue {
     /// The value with each `Date` in UTC with milliseconds.
     ///
     /// - Throws: error code 107 for a `Date` that is not RFC 3339.
-    func withUTCDates() throws(RouteError) -> JSONValue {
+    func withUTCDates() throws(RequestError) -> JSONValue {
         switch self {
         case .object(var object) where object["__type"] == "Date":
             guard let time = dateInUTC else { throw .refused(.operationInvalid("a Date must be RFC 3339")) }
@@ -110,11 +110,11 @@ extension JSONValue {
         case .object(let object):
             return .object(
                 JSONObject(
-                    try object.members.map { member throws(RouteError) in
+                    try object.members.map { member throws(RequestError) in
                         JSONObject.Member(name: member.name, value: try member.value.withUTCDates())
                     }))
         case .array(let elements):
-            return .array(try elements.map { element throws(RouteError) in try element.withUTCDates() })
+            return .array(try elements.map { element throws(RequestError) in try element.withUTCDates() })
         case .null, .bool, .integer, .number, .string: return self
         }
     }

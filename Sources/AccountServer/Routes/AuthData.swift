@@ -40,7 +40,7 @@ struct AuthData {
 
     /// - Throws: error code 252 for an unsupported provider, a value that is not an object, or an anonymous identity
     ///   without an id; 141 for a missing Facebook token; 101 for any other invalid proof.
-    init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RouteError) {
+    init(_ value: JSONValue, from accepted: AcceptedProviders) throws(RequestError) {
         guard let providers = value.object else { throw .refused(.providerUnsupported) }
         for (name, data) in providers.members.map({ ($0.name, $0.value) }) {
             guard accepted.contains(name) else { throw .refused(.providerUnsupported) }
@@ -51,7 +51,7 @@ struct AuthData {
     /// The identities of a seed account, which is created when the server starts. These identities need no proof.
     ///
     /// - Parameter value: an object, or its JSON text. `nil`, null and an empty string mean no identities.
-    static func identities(ofSeed value: JSONValue?) throws(RouteError) -> [Identity] {
+    static func identities(ofSeed value: JSONValue?) throws(RequestError) -> [Identity] {
         guard let value, value != .null, value != "" else { return [] }
         // `try?`: text that is not JSON is rejected below.
         let object = value.object ?? value.string.flatMap { try? JSONValue(parsing: Array($0.utf8)) }?.object
@@ -67,7 +67,7 @@ struct AuthData {
 
     private static func claim(
         _ provider: String, _ data: JSONValue, _ accepted: AcceptedProviders
-    ) throws(RouteError) -> Claim {
+    ) throws(RequestError) -> Claim {
         guard let data = data.object else { throw .refused(.providerUnsupported) }
         let id = data["id"]?.identityID ?? ""
         switch (provider, accepted) {
@@ -85,7 +85,7 @@ struct AuthData {
 
     /// The access token. The `token` that Facebook's Limited Login sends instead is unsupported: it is signed with RSA,
     /// which libsodium lacks.
-    private static func facebookToken(_ data: JSONObject) throws(RouteError) -> String {
+    private static func facebookToken(_ data: JSONObject) throws(RequestError) -> String {
         guard let token = data["access_token"]?.string, !token.isEmpty else {
             throw .refused(data["token"] == nil ? .facebookTokenMissing : .facebookInvalid)
         }
@@ -101,7 +101,7 @@ struct AuthData {
 /// `{"sub":"1003"}` or a JWT with this payload; other claims are ignored. An optional `id` must equal `sub` or `code`.
 enum UnsignedProof {
     /// - Throws: error code 101 if the proof is missing or invalid, or if an `id` does not match it.
-    static func id(in data: JSONObject) throws(RouteError) -> String {
+    static func id(in data: JSONObject) throws(RequestError) -> String {
         let data = JSONObject(data.members.filter { $0.value != .null })
         let token = data["id_token"] ?? data["token"] ?? data["access_token"]
         let id = if let token { subject(of: token.string ?? "") } else { data["code"]?.identityID }

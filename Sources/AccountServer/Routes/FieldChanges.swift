@@ -23,8 +23,8 @@ struct FieldChanges {
     /// - Parameter reserved: the names of the fields that the server interprets. The changes do not include them.
     /// - Throws: error code 105 for an invalid name; 107 for an operation with an invalid operand, a `Date` that is not
     ///   RFC 3339, or too many or too deep paths; 108 for an unknown operation.
-    init(_ body: JSONObject, except reserved: Set<String>) throws(RouteError) {
-        changes = try body.members.filter { !reserved.contains($0.name) }.map { member throws(RouteError) in
+    init(_ body: JSONObject, except reserved: Set<String>) throws(RequestError) {
+        changes = try body.members.filter { !reserved.contains($0.name) }.map { member throws(RequestError) in
             let path = FieldPath(member.name).names
             let field = path[0]
             guard path.count <= 20, field.isFieldName, !Self.unusableNames.contains(field),
@@ -46,7 +46,7 @@ struct FieldChanges {
     /// Source: Parse Server, `SchemaController.fieldNameIsValid`.
     private static let unusableNames: Set<String> = ["className", "length"]
 
-    private static func change(_ value: JSONValue) throws(RouteError) -> Change {
+    private static func change(_ value: JSONValue) throws(RequestError) -> Change {
         guard let operation = value["__op"] else { return .set(value) }
         switch operation.string {
         case "Delete": return .delete
@@ -62,7 +62,7 @@ struct FieldChanges {
         }
     }
 
-    private static func elements(_ value: JSONValue, _ refusal: String) throws(RouteError) -> [JSONValue] {
+    private static func elements(_ value: JSONValue, _ refusal: String) throws(RequestError) -> [JSONValue] {
         guard let elements = value["objects"]?.array else { throw .refused(.operationInvalid(refusal)) }
         return elements
     }
@@ -73,7 +73,7 @@ struct FieldChanges {
     /// - Returns: the new fields, and the results of operations, which Parse includes in the response.
     func applied(
         to fields: JSONObject, className: String
-    ) throws(RouteError) -> (fields: JSONObject, results: JSONObject) {
+    ) throws(RequestError) -> (fields: JSONObject, results: JSONObject) {
         var (names, values): ([String], [JSONValue?]) = (fields.names, fields.members.map(\.value))
         // Use a dictionary, because a body of 1 MiB can contain many names.
         var places = Dictionary(zip(names, names.indices), uniquingKeysWith: { first, _ in first })
@@ -112,7 +112,7 @@ struct FieldChanges {
     /// Changes a member of an object, which is created if it is missing.
     private static func value(
         _ change: Change, at path: ArraySlice<String>, in old: JSONValue?, _ field: String
-    ) throws(RouteError) -> JSONValue? {
+    ) throws(RequestError) -> JSONValue? {
         guard let name = path.first else { return try value(change, old, field) }
         if case .delete = change, old == nil { return nil }
         let type = (old ?? .null).parseType
@@ -134,7 +134,7 @@ struct FieldChanges {
         return .object(object)
     }
 
-    private static func value(_ change: Change, _ old: JSONValue?, _ field: String) throws(RouteError) -> JSONValue? {
+    private static func value(_ change: Change, _ old: JSONValue?, _ field: String) throws(RequestError) -> JSONValue? {
         switch change {
         case .set(let value): return value
         case .delete: return nil
@@ -150,7 +150,7 @@ struct FieldChanges {
         }
     }
 
-    private static func sum(_ old: JSONValue?, _ amount: JSONValue, _ field: String) throws(RouteError) -> JSONValue {
+    private static func sum(_ old: JSONValue?, _ amount: JSONValue, _ field: String) throws(RequestError) -> JSONValue {
         switch (old ?? .null, amount) {
         case (.null, _): return amount
         case (.integer(let left), .integer(let right)):
@@ -164,7 +164,7 @@ struct FieldChanges {
         }
     }
 
-    private static func array(_ old: JSONValue?, _ field: String) throws(RouteError) -> [JSONValue] {
+    private static func array(_ old: JSONValue?, _ field: String) throws(RequestError) -> [JSONValue] {
         switch old ?? .null {
         case .null: return []
         case .array(let elements): return elements

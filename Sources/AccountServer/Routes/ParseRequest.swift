@@ -27,7 +27,7 @@ struct ParseRequest {
     var isFromScript: Bool { headers["X-Requested-With"]?.lowercased() == "xmlhttprequest" }
 
     /// The caller, for routes that require a session.
-    func requiredCaller(_ refusal: ParseError = .invalidSessionToken) throws(RouteError) -> Caller {
+    func requiredCaller(_ refusal: ParseError = .invalidSessionToken) throws(RequestError) -> Caller {
         guard let caller else { throw .refused(refusal) }
         return caller
     }
@@ -69,7 +69,7 @@ struct ParseRequest {
 
 extension ParseRequest {
     /// - Parameter application: the server's application id.
-    init(_ request: HTTPRequest, target: RequestTarget, application: String) throws(RouteError) {
+    init(_ request: HTTPRequest, target: RequestTarget, application: String) throws(RequestError) {
         let fields = try RequestBody.fields(of: request)
         self.init(
             method: Self.method(request.method, fields), headers: request.headers, target: target,
@@ -96,7 +96,7 @@ enum RequestBody {
     /// The result is empty if the body is empty or an array, or if there is no content type.
     ///
     /// As in Parse, a body of any content type other than a form is parsed as JSON.
-    static func fields(of request: HTTPRequest) throws(RouteError) -> JSONObject {
+    static func fields(of request: HTTPRequest) throws(RequestError) -> JSONObject {
         guard let data = request.body, !data.isEmpty else { return [:] }
         guard data.count <= maximumSize else { throw .answered(.refusal(413, "request entity too large")) }
         guard let type = request.headers["Content-Type"], !type.isEmpty else { return [:] }
@@ -106,7 +106,7 @@ enum RequestBody {
         return try object(in: data)
     }
 
-    private static func checkCharacterSet(_ parameters: ArraySlice<String>) throws(RouteError) {
+    private static func checkCharacterSet(_ parameters: ArraySlice<String>) throws(RequestError) {
         guard let parameter = parameters.first(where: { $0.hasPrefix("charset=") }) else { return }
         let name = parameter.dropFirst("charset=".count).filter { $0 != "\"" }
         guard name == "utf-8" else {
@@ -114,7 +114,7 @@ enum RequestBody {
         }
     }
 
-    private static func form(_ data: [UInt8]) throws(RouteError) -> JSONObject {
+    private static func form(_ data: [UInt8]) throws(RequestError) -> JSONObject {
         let pairs = RequestTarget.pairs(String(decoding: data, as: UTF8.self)[...])
         guard !pairs.contains(where: { $0.name.hasTooManyMarks || $0.value.hasTooManyMarks }) else {
             throw .answered(.refusal(400, "too many combining marks in the form"))
@@ -122,7 +122,7 @@ enum RequestBody {
         return JSONObject(firstOf: pairs)
     }
 
-    private static func object(in data: [UInt8]) throws(RouteError) -> JSONObject {
+    private static func object(in data: [UInt8]) throws(RequestError) -> JSONObject {
         switch try json(data) {
         case .object(let object): return object
         case .array: return [:]
@@ -134,7 +134,7 @@ enum RequestBody {
     ///
     /// Parse's error message quotes a part of the body, and so may contain a password. This server reports only the
     /// offset of the error.
-    private static func json(_ data: [UInt8]) throws(RouteError) -> JSONValue {
+    private static func json(_ data: [UInt8]) throws(RequestError) -> JSONValue {
         do throws(JSONSyntaxError) {
             return try JSONValue(parsing: data)
         } catch {

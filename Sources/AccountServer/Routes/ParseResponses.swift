@@ -125,12 +125,13 @@ enum ConditionalRequest {
     private static let key = [UInt8](repeating: 0, count: Int(crypto_shorthash_KEYBYTES))
 }
 
-extension RouteError {
+extension RequestError {
     /// The response to a rejected request; `nil` for a storage error or a lack of memory.
     var response: HTTPResponse? {
         switch self {
         case .refused(let error): ParseResponses.error(error)
         case .answered(let response): response
+        case .busy: ParseResponses.busy
         case .database, .file, .outOfMemory: nil
         }
     }

@@ -4,25 +4,25 @@ internal import Transport
 /// Parse routes that clients call, although they do not concern accounts.
 extension ParseRoutes {
     /// `GET /config` -> 200 `{"params":{}}`, because the server has no Parse Config parameters.
-    func configuration(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func configuration(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         ParseResponses.json(["params": [:]])
     }
 
     /// `GET /serverInfo`, `/schemas`, `POST /jobs`, `POST /push`, `PUT /config` -> 403, because there is no master key.
     /// A request that has one gets error code 108, for a command that is not available.
-    func refuseWithoutMasterKey(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func refuseWithoutMasterKey(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         if request.keys.hasMasterKey { throw .noMasterKey }
         throw .answered(.refusal(403, "unauthorized: master key is required"))
     }
 
     /// `POST /events/<name>` -> 200 `{}`. Analytics are discarded, as by Parse Server's default adapter.
-    func discardEvent(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func discardEvent(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         ParseResponses.json([:])
     }
 
     /// `POST /installations` -> 201, `objectId`, `createdAt`; `PUT /installations/<id>` -> 200, `updatedAt`; `GET` ->
     /// error code 101. Installations are discarded, because there are no push notifications.
-    func discardInstallation(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func discardInstallation(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         let time: JSONValue = .string(now.textWithMilliseconds)
         if request.method == .get { throw .refused(.objectNotFound) }
         if request.method == .put { return ParseResponses.json(["updatedAt": time]) }
@@ -31,27 +31,27 @@ extension ParseRoutes {
     }
 
     /// `GET /roles` -> 200 `{"results":[]}`. Apps request the roles of a user, but there are no roles.
-    func listRoles(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func listRoles(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         try answer([], try ListQuery(request.options), request)
     }
 
     /// Any route of `/classes/<name>` that `Route.classPaths` does not map to another route -> error code 119.
-    func refuseClass(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func refuseClass(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         throw .refused(.missing("classes", code: 119))
     }
 
     /// `POST /functions/<name>` -> error code 141, because there is no Cloud Code.
-    func refuseFunction(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func refuseFunction(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         throw .refused(.missing("functions", code: 141))
     }
 
     /// Any route of `/files` -> error code 130; `DELETE` -> 153. Source: Parse Server, `FilesRouter.js`.
-    func refuseFile(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func refuseFile(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         throw .refused(.missing("files", code: request.method == .delete ? 153 : 130))
     }
 }
 
-extension RouteError {
+extension RequestError {
     /// The response to a request with a master key that requires one. Parse Server has no such response.
     static let noMasterKey = answered(
         ParseResponses.json(["code": 108, "error": "authctl serve has no master key; use Parse Server"], status: 403))

@@ -12,7 +12,7 @@ extension ParseRoutes {
     /// A path includes the mount path. All requests use the session of the batch, even if the session is revoked
     /// meanwhile. The requests run in sequence, because a request may depend on earlier ones. As in Parse Server 9.7
     /// and later (pull request 10371), nested batches are rejected. Source: Parse Server, `batch.js`.
-    func batch(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func batch(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         guard let requests = request.body["requests"]?.array else { throw .refused(107, "requests must be an array") }
         guard requests.count <= Self.batchLimit else {
             throw .refused(
@@ -20,7 +20,7 @@ extension ParseRoutes {
                 "Batch request contains \(requests.count) sub-requests, which exceeds the limit of \(Self.batchLimit).")
         }
         if request.body["transaction"] == true { throw .refused(108, "transactions are not supported") }
-        let entries = try requests.map { part throws(RouteError) in try entry(part, of: request) }
+        let entries = try requests.map { part throws(RequestError) in try entry(part, of: request) }
         var (results, size) = ([JSONValue](), 0)
         for entry in entries {
             let isTooLarge = size > ListQuery.largestResponse
@@ -33,7 +33,7 @@ extension ParseRoutes {
 
     private func entry(
         _ part: JSONValue, of batch: ParseRequest
-    ) throws(RouteError) -> (request: ParseRequest, route: Route) {
+    ) throws(RequestError) -> (request: ParseRequest, route: Route) {
         let path = part["path"]?.string ?? ""
         let mount = RequestTarget.path(ofURL: settings.baseURL)
         guard path.hasPrefix("\(mount)/"), !path.utf8.contains(where: "?#".utf8.contains) else {
@@ -54,8 +54,8 @@ extension ParseRoutes {
 
     /// A storage error or a lack of memory ends the whole batch. After any other error, the batch continues, as in
     /// Parse Server.
-    private func answer(_ request: ParseRequest, _ route: Route) throws(RouteError) -> HTTPResponse {
-        do throws(RouteError) {
+    private func answer(_ request: ParseRequest, _ route: Route) throws(RequestError) -> HTTPResponse {
+        do throws(RequestError) {
             var request = request
             request.caller = try request.caller.flatMap(current)
             return try route.handler(self)(request)
@@ -67,7 +67,7 @@ extension ParseRoutes {
 
     /// The caller with the current data of the user, because earlier requests of the batch may have changed the data.
     /// `nil` if they deleted the user.
-    private func current(_ caller: Caller) throws(RouteError) -> Caller? {
+    private func current(_ caller: Caller) throws(RequestError) -> Caller? {
         guard let user = try users.user(id: caller.userID) else { return nil }
         var caller = caller
         (caller.user, caller.identities) = (user, try identities.identities(of: user.id))

@@ -7,7 +7,7 @@ extension ParseRoutes {
     ///
     /// Error codes: 200, 201, 205; 101 for wrong credentials or a locked account; 252 for a second-factor code, which
     /// local accounts do not support.
-    func logIn(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func logIn(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         let form = try LogInForm(request.credentials)
         while true {
             let user = try checkedUser(form)
@@ -23,14 +23,14 @@ extension ParseRoutes {
     }
 
     /// `GET` and `POST /verifyPassword` -> 200, the user. Takes the parameters of a login, but creates no session.
-    func verifyPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func verifyPassword(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         ParseResponses.json(try shown(try checkedUser(try LogInForm(request.credentials))))
     }
 
     /// `POST /loginAs` with `username` -> 200, the user with `sessionToken`; error code 101 for an unknown username.
     /// Only for requests from this process. Over HTTP, it fails with error code 119, because there is no master key;
     /// with 108 if the request has one.
-    func logInAs(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func logInAs(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         guard settings.isInProcess, let username = request.body["username"]?.string else {
             if request.keys.hasMasterKey { throw .noMasterKey }
             throw .refused(119, "master key is required")
@@ -40,7 +40,7 @@ extension ParseRoutes {
     }
 
     /// Compares the password with the passwords of the users that the form may refer to, most likely user first.
-    private func checkedUser(_ form: LogInForm) throws(RouteError) -> UserRow {
+    private func checkedUser(_ form: LogInForm) throws(RequestError) -> UserRow {
         let found = try candidates(form)
         guard !found.isEmpty else {
             var error = ParseError.wrongCredentials
@@ -70,7 +70,7 @@ extension ParseRoutes {
     }
 
     /// The users that the form may refer to, most likely user first.
-    private func candidates(_ form: LogInForm) throws(RouteError) -> [UserRow] {
+    private func candidates(_ form: LogInForm) throws(RequestError) -> [UserRow] {
         switch form.name {
         case .email(let email): return try [users.user(email: email)].compactMap(\.self)
         case .both(let username, let email):
@@ -90,12 +90,12 @@ extension ParseRoutes {
     /// - Parameter passwordHash: a stronger hash to store; `nil` keeps the stored one.
     private func open(
         _ origin: SessionOrigin, of user: UserRow, _ request: ParseRequest, passwordHash: String? = nil
-    ) throws(RouteError) -> JSONObject? {
+    ) throws(RequestError) -> JSONObject? {
         let session = newSession(of: user.id, origin, installationID: request.installationID)
         let token = SessionToken(from: settings.randomness)
         // Read the user before creating the session. If reading failed later, the client would not get the token.
         var object = try shown(user)
-        let isStillValid = try database.transaction { () throws(RouteError) in
+        let isStillValid = try database.transaction { () throws(RequestError) in
             guard let current = try users.user(id: user.id), current.passwordHash == user.passwordHash else {
                 return false
             }
@@ -109,7 +109,7 @@ extension ParseRoutes {
     }
 
     /// Creates a session for a user who was authenticated without a password.
-    func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func logIn(_ user: UserRow, _ origin: SessionOrigin, _ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         guard var object = try open(origin, of: user, request) else { throw .refused(.objectNotFound) }
         object["authDataResponse"] = [:]
         return ParseResponses.json(object, location: "\(settings.baseURL)/users/\(user.id)")
@@ -124,7 +124,7 @@ extension ParseRoutes {
     }
 
     /// The user in the format of responses.
-    func shown(_ user: UserRow) throws(RouteError) -> JSONObject {
+    func shown(_ user: UserRow) throws(RequestError) -> JSONObject {
         ParseObjects.user(user, try identities.identities(of: user.id))
     }
 }
@@ -152,7 +152,7 @@ struct LogInForm {
     let hasCode: Bool
 
     /// A value that is not a string matches no user (error code 101). Values are never used as query operators.
-    init(_ body: JSONObject) throws(RouteError) {
+    init(_ body: JSONObject) throws(RequestError) {
         let (username, email) = (body["username"] ?? .null, body["email"] ?? .null)
         if username.isFalsy && email.isFalsy { throw .refused(200, "username/email is required.") }
         guard let password = body["password"], !password.isFalsy else { throw .refused(201, "password is required.") }

@@ -5,12 +5,12 @@ internal import Transport
 extension ParseRoutes {
     /// `POST /requestPasswordReset` with `email` -> 200 `{}`, even for an unknown address; error codes: 125, 204;
     /// status 429 after too many requests; status 500 if the server is not configured to send e-mail.
-    func requestPasswordReset(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func requestPasswordReset(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         // Parse also accepts a `token` instead of the address. This server rejects such a request with error code 125.
         let email = try email(in: request, orElse: "token")
         try countMail(to: email)
-        try afterResponse { () throws(RouteError) in
+        try afterResponse { () throws(RequestError) in
             try self.send(.resetPassword, to: email, of: self.users.user(email: email), by: outlet)
         }
         return ParseResponses.json([:])
@@ -21,12 +21,12 @@ extension ParseRoutes {
     ///
     /// In a request from this process, as in Parse Server, an unknown address fails with code 205 and a verified
     /// address with -1. Over HTTP, both succeed, so that the response reveals nothing about an address.
-    func requestVerification(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func requestVerification(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         let outlet = try requiredOutlet()
         let email = try email(in: request)
         guard Mail.isDeliverable(email) else { throw .refused(.emailInvalid) }
         try countMail(to: email)
-        try afterResponse { () throws(RouteError) in
+        try afterResponse { () throws(RequestError) in
             let user = try self.users.user(email: email)
             if self.settings.isInProcess {
                 guard let user else { throw .refused(205, "No user found with email \(email)") }
@@ -38,10 +38,10 @@ extension ParseRoutes {
     }
 
     /// Runs `work` whose time tells whether an address has an account.
-    private func afterResponse(_ work: @escaping @Sendable () throws(RouteError) -> Void) throws(RouteError) {
+    private func afterResponse(_ work: @escaping @Sendable () throws(RequestError) -> Void) throws(RequestError) {
         guard let queue = settings.mailQueue else { return try work() }
         queue.add { [file = settings.database] in
-            do throws(RouteError) {
+            do throws(RequestError) {
                 try work()
             } catch {
                 queue.report("cannot send an e-mail: \(error.transportError(file).message)")
@@ -49,12 +49,12 @@ extension ParseRoutes {
         }
     }
 
-    private func requiredOutlet() throws(RouteError) -> any MailOutlet {
+    private func requiredOutlet() throws(RequestError) -> any MailOutlet {
         guard let outlet = settings.mail else { throw .refused(.mailNotConfigured) }
         return outlet
     }
 
-    private func email(in request: ParseRequest, orElse other: String? = nil) throws(RouteError) -> String {
+    private func email(in request: ParseRequest, orElse other: String? = nil) throws(RequestError) -> String {
         let email = request.body["email"] ?? .null
         let isOtherThere = other.map { !(request.body[$0] ?? .null).isFalsy } ?? false
         if email.isFalsy, !isOtherThere { throw .refused(204, "you must provide an email") }
@@ -66,7 +66,7 @@ extension ParseRoutes {
     /// request another e-mail, and that request reports the error.
     func sendVerificationIfPossible(to user: UserRow) {
         guard let outlet = settings.mail, let address = user.email else { return }
-        do throws(RouteError) {
+        do throws(RequestError) {
             try countMail(to: address)
             try send(.verifyEmail, to: address, of: user, by: outlet)
         } catch {}
@@ -75,11 +75,11 @@ extension ParseRoutes {
     /// Sends an e-mail with a link, unless there is no user or the address is not deliverable.
     private func send(
         _ purpose: MailTokens.Purpose, to address: String, of user: UserRow?, by outlet: any MailOutlet
-    ) throws(RouteError) {
+    ) throws(RequestError) {
         guard let user, Mail.isDeliverable(address) else { return }
         let (token, now) = (settings.randomness.hex(byteCount: 16), now)
         // After a power failure, the user can request another e-mail.
-        let exists = try database.quickTransaction { () throws(RouteError) in
+        let exists = try database.quickTransaction { () throws(RequestError) in
             // Another process may have deleted the user meanwhile.
             guard try users.user(id: user.id) != nil else { return false }
             try mailTokens.insert(token, purpose, of: user.id, at: now)

@@ -8,10 +8,10 @@ internal import Transport
 extension ParseRoutes {
     /// `GET /apps/<application>/verify_email?token=…&username=…` -> 200, and the address is verified; 400 if the
     /// link is invalid.
-    func verifyEmailPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func verifyEmailPage(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
-        let isDone = try database.transaction { () throws(RouteError) in
+        let isDone = try database.transaction { () throws(RequestError) in
             guard var user = try user(token, .verifyEmail) else { return false }
             user.isEmailVerified = true
             user.updatedAt = now
@@ -24,7 +24,7 @@ extension ParseRoutes {
 
     /// `GET /apps/<application>/request_password_reset?token=…&username=…` -> 200, a password form; 400 if the link
     /// is invalid.
-    func choosePasswordPage(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func choosePasswordPage(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(JSONObject(firstOf: request.target.query))
         guard try user(token, .resetPassword) != nil else { return Pages.linkInvalid }
@@ -34,7 +34,7 @@ extension ParseRoutes {
     /// `POST /apps/<application>/request_password_reset` with `token`, `username`?, `new_password` -> 200, and the
     /// password is changed and all sessions of the user are revoked; 400 if the link is invalid or the password is
     /// missing. Scripts (`X-Requested-With: XMLHttpRequest`) receive JSON, as in Parse; error codes: -1, 201.
-    func resetPassword(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func resetPassword(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         try checkApplication(request)
         let token = PageToken(request.body)
         guard let password = request.body["new_password"]?.string, !password.isEmpty, !token.text.isEmpty else {
@@ -45,7 +45,7 @@ extension ParseRoutes {
         // Check the token before the expensive hash, and again in the transaction after it.
         guard try user(token, .resetPassword) != nil else { return refused }
         let hash = try passwordHash(of: password)
-        let isDone = try database.transaction { () throws(RouteError) in
+        let isDone = try database.transaction { () throws(RequestError) in
             guard var user = try user(token, .resetPassword) else { return false }
             user.passwordHash = hash
             user.updatedAt = now
@@ -60,14 +60,14 @@ extension ParseRoutes {
     }
 
     /// The user of the token; `nil` if the token is invalid or the link contains a different username.
-    private func user(_ token: PageToken, _ purpose: MailTokens.Purpose) throws(RouteError) -> UserRow? {
+    private func user(_ token: PageToken, _ purpose: MailTokens.Purpose) throws(RequestError) -> UserRow? {
         guard let id = try mailTokens.owner(of: token.text, purpose, at: now), let user = try users.user(id: id) else {
             return nil
         }
         return token.username.map { $0 == user.username } == false ? nil : user
     }
 
-    private func checkApplication(_ request: ParseRequest) throws(RouteError) {
+    private func checkApplication(_ request: ParseRequest) throws(RequestError) {
         if request.parameters["app"] != settings.applicationID {
             throw .answered(ParseResponses.noSuchRoute(request.method, request.target.fullPath))
         }

@@ -8,7 +8,7 @@ extension ParseRoutes {
     }
 
     /// Verifies the identity claims that a provider must check. Error codes: 101, 141, 252.
-    func verify(_ authData: AuthData) throws(RouteError) {
+    func verify(_ authData: AuthData) throws(RequestError) {
         for claim in authData.claims {
             guard let token = claim.facebookToken else { continue }
             guard let facebook = settings.facebook else { throw .refused(.providerUnsupported) }
@@ -24,7 +24,7 @@ extension ParseRoutes {
     /// The token is in a header, not in the URL as in Parse, because servers and proxies write URLs to logs.
     private func id(
         _ facebook: FacebookSettings, _ path: String, _ token: String, fields: String? = nil
-    ) throws(RouteError) -> String {
+    ) throws(RequestError) -> String {
         let proof = facebook.appSecret.map { "appsecret_proof=\($0.authenticationCode(of: token))" }
         let query = [fields.map { "fields=\($0)" }, proof].compactMap(\.self).joined(separator: "&")
         var request = HTTPRequest(

@@ -9,7 +9,7 @@ extension ParseRoutes {
     /// If the body contains `authData`, the response also contains `authDataResponse`, and `username` if it was
     /// generated; further error codes: 101, 141, 208. If the identity belongs to a user, the request is a login -> 200,
     /// the whole user.
-    func signUp(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func signUp(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         let form = try SignUpForm(request.body, from: acceptedProviders, takesID: settings.isInProcess)
         try verify(form.authData)
         if let owner = try owner(of: form.authData.identities) {
@@ -17,14 +17,14 @@ extension ParseRoutes {
         }
         // Count the signup before computing the hash, which is expensive.
         try countSignUp(of: form.username)
-        let hash = try form.password.map { password throws(RouteError) in
+        let hash = try form.password.map { password throws(RequestError) in
             try passwordHash(of: password)
         }
         return try create(form, passwordHash: hash, request)
     }
 
     /// The user with these identities. Error code 208 if they belong to several users.
-    private func owner(of identities: [Identity]) throws(RouteError) -> UserRow? {
+    private func owner(of identities: [Identity]) throws(RequestError) -> UserRow? {
         var ids: Set<String> = []
         for identity in identities {
             if let id = try self.identities.owner(of: identity) { ids.insert(id) }
@@ -33,13 +33,13 @@ extension ParseRoutes {
         return try users.user(id: ids.first ?? "")
     }
 
-    private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RouteError)
+    private func create(_ form: SignUpForm, passwordHash: String?, _ request: ParseRequest) throws(RequestError)
         -> HTTPResponse
     {
         let user = try newUser(form, passwordHash: passwordHash)
         let session = firstSession(of: user, form, request)
         let token = SessionToken(from: settings.randomness)
-        try database.transaction { () throws(RouteError) in
+        try database.transaction { () throws(RequestError) in
             try checkUniqueness(ofUsername: user.username, email: user.email, of: "")
             if let id = form.id, try users.user(id: id) != nil { throw .refused(.idTaken) }
             try users.insert(user)
@@ -69,7 +69,7 @@ extension ParseRoutes {
         return object
     }
 
-    private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RouteError) -> UserRow {
+    private func newUser(_ form: SignUpForm, passwordHash: String?) throws(RequestError) -> UserRow {
         let now = now
         let isUnverified = form.email != nil && settings.requiresVerifiedEmail
         return UserRow(
@@ -82,13 +82,13 @@ extension ParseRoutes {
     /// Call this in a transaction. Error codes: 202; 203 if only the e-mail is taken.
     ///
     /// - Parameter id: the id of a user whose own username and e-mail are ignored; empty for a new user.
-    func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RouteError) {
+    func checkUniqueness(ofUsername username: String, email: String?, of id: String) throws(RequestError) {
         if try users.isTaken(username: username, byOtherThan: id) { throw .refused(.usernameTaken) }
         if let email, try users.isTaken(email: email, byOtherThan: id) { throw .refused(.emailTaken) }
     }
 
     /// Call this in a transaction. Error code: 208.
-    func link(_ identity: Identity, to userID: String) throws(RouteError) {
+    func link(_ identity: Identity, to userID: String) throws(RequestError) {
         let owner = try identities.owner(of: identity)
         guard owner == nil || owner == userID else { throw .refused(.providerTaken) }
         try identities.set(identity, of: userID)
@@ -112,7 +112,7 @@ struct SignUpForm {
     ///   - isIdentified: whether the account has an identity that is not in the body.
     init(
         _ body: JSONObject, from providers: AcceptedProviders, takesID: Bool = false, isIdentified: Bool = false
-    ) throws(RouteError) {
+    ) throws(RequestError) {
         id = takesID ? body["objectId"]?.string : nil
         for name in ["objectId", "id"] where id == nil {
             if let value = body[name], !value.isFalsy { throw .refused(105, "\(name) is an invalid field name.") }
@@ -133,7 +133,7 @@ struct SignUpForm {
 
     private static func text(
         _ value: JSONValue?, isRequired: Bool, _ refusal: ParseError
-    ) throws(RouteError) -> String? {
+    ) throws(RequestError) -> String? {
         if !isRequired, value == nil || value == .null { return nil }
         guard let text = value?.string, !text.isEmpty else { throw .refused(refusal) }
         return text
@@ -151,7 +151,7 @@ enum SharedUserFields {
 
     /// All other fields. Parse infers the type of a field from its first value and later rejects other types. A wrong
     /// first value could never be corrected, so this server accepts any type, except for `ACL`.
-    static func others(_ body: JSONObject) throws(RouteError) -> FieldChanges {
+    static func others(_ body: JSONObject) throws(RequestError) -> FieldChanges {
         if let list = body["ACL"], list != .null, list.object == nil {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))
         }
@@ -163,7 +163,7 @@ enum SharedUserFields {
     ///
     /// For a taken username with an invalid address, Parse sends error code 202. This server sends 125, because it
     /// checks usernames after hashing.
-    static func email(_ value: JSONValue) throws(RouteError) -> String? {
+    static func email(_ value: JSONValue) throws(RequestError) -> String? {
         if value == .null { return nil }
         guard let email = value.string else {
             throw .refused(.typeMismatch("_User.email", expected: "String", got: value.parseType))

@@ -17,7 +17,7 @@ extension ParseRoutes {
     ///   - account: the account name from `Users.account`.
     func check(
         _ password: String, _ stored: String?, of account: String
-    ) throws(RouteError) -> PasswordCheck {
+    ) throws(RequestError) -> PasswordCheck {
         if let lock = settings.throttle?.beginCheck(of: account, settings.clock) { return .locked(lock) }
         var isRight: Bool?
         defer { settings.throttle?.endCheck(of: account, isRight, at: now) }
@@ -25,7 +25,7 @@ extension ParseRoutes {
         return isRight == true ? .right : .wrong
     }
 
-    private func matches(_ password: String, _ stored: String?) throws(RouteError) -> Bool {
+    private func matches(_ password: String, _ stored: String?) throws(RequestError) -> Bool {
         guard let stored else {
             _ = try passwordHash(of: password)
             return false
@@ -36,16 +36,16 @@ extension ParseRoutes {
     }
 
     /// Counts a signup. Error: status 429.
-    func countSignUp(of username: String?) throws(RouteError) {
+    func countSignUp(of username: String?) throws(RequestError) {
         try accept(after: settings.throttle?.countSignUp(of: username, at: now))
     }
 
     /// Counts a request for an e-mail, whether or not the address has an account. Error: status 429.
-    func countMail(to address: String) throws(RouteError) {
+    func countMail(to address: String) throws(RequestError) {
         try accept(after: settings.throttle?.countMail(to: address, at: now))
     }
 
-    private func accept(after wait: Duration?) throws(RouteError) {
+    private func accept(after wait: Duration?) throws(RequestError) {
         if let wait { throw .answered(ParseResponses.tooManyRequests(after: wait)) }
     }
 }

@@ -8,15 +8,15 @@ extension ParseRoutes {
     ///
     /// Error codes: 105, 107, 108, 111, 116, 119, 125, 141, 200-203, 208, 209, 252; 206 if the caller is not this user,
     /// or if the proof of an identity is invalid.
-    func updateUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func updateUser(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         guard let caller = request.caller, caller.userID == request.pathID else {
             throw .refused(.insufficientAuth)
         }
-        do throws(RouteError) {
+        do throws(RequestError) {
             let body = try withoutKnownIdentities(request.body, of: caller.userID)
             let form = try UserUpdateForm(body, from: acceptedProviders)
             try verify(form.authData ?? .nothing)
-            let hash = try form.password.map { password throws(RouteError) in
+            let hash = try form.password.map { password throws(RequestError) in
                 try passwordHash(of: password)
             }
             return try commit(form, passwordHash: hash, caller)
@@ -29,7 +29,7 @@ extension ParseRoutes {
     ///
     /// SDKs send all of `authData` back when they link another provider or save a user. Source: Parse Server,
     /// `Auth.hasMutatedAuthData`.
-    private func withoutKnownIdentities(_ body: JSONObject, of userID: String) throws(RouteError) -> JSONObject {
+    private func withoutKnownIdentities(_ body: JSONObject, of userID: String) throws(RequestError) -> JSONObject {
         guard let claims = body["authData"]?.object else { return body }
         let known = try identities.identities(of: userID)
         let changed = claims.members.filter { claim in
@@ -41,16 +41,16 @@ extension ParseRoutes {
     }
 
     /// Changes error code 101 to 206, because Parse does so in every user update.
-    private static func updateError(_ error: RouteError) -> RouteError {
+    private static func updateError(_ error: RequestError) -> RequestError {
         if case .refused(let refusal) = error, refusal.code == 101 { return .refused(.insufficientAuth) }
         return error
     }
 
     private func commit(
         _ form: UserUpdateForm, passwordHash: String?, _ caller: Caller
-    ) throws(RouteError) -> HTTPResponse {
+    ) throws(RequestError) -> HTTPResponse {
         let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
-        let (old, new, results) = try database.transaction { () throws(RouteError) in
+        let (old, new, results) = try database.transaction { () throws(RequestError) in
             let old = try user(revalidating: caller)
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
             try write(new, form.authData ?? .nothing)
@@ -73,7 +73,7 @@ extension ParseRoutes {
         return ParseResponses.json(answer)
     }
 
-    private func write(_ user: UserRow, _ authData: AuthData) throws(RouteError) {
+    private func write(_ user: UserRow, _ authData: AuthData) throws(RequestError) {
         try checkUniqueness(ofUsername: user.username, email: user.email, of: user.id)
         try users.update(user)
         for provider in authData.unlinked { try identities.delete(provider, of: user.id) }
@@ -81,14 +81,14 @@ extension ParseRoutes {
     }
 
     /// Call this in a transaction: a session can be revoked while the server hashes a password or waits for Facebook.
-    func user(revalidating caller: Caller) throws(RouteError) -> UserRow {
+    func user(revalidating caller: Caller) throws(RequestError) -> UserRow {
         guard let current = try sessions.caller(caller.token) else { throw .refused(.invalidSessionToken) }
         return current.user
     }
 
     private func changed(
         _ user: UserRow, _ form: UserUpdateForm, passwordHash: String?
-    ) throws(RouteError) -> (user: UserRow, results: JSONObject) {
+    ) throws(RequestError) -> (user: UserRow, results: JSONObject) {
         var user = user
         user.updatedAt = now
         if let username = form.username { user.username = username }
@@ -127,8 +127,8 @@ struct UserUpdateForm {
     let authData: AuthData?
     let changes: FieldChanges
 
-    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RouteError) {
-        authData = try body["authData"].map { value throws(RouteError) in
+    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RequestError) {
+        authData = try body["authData"].map { value throws(RequestError) in
             try AuthData(value, from: providers)
         }
         if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
@@ -139,7 +139,8 @@ struct UserUpdateForm {
         if username?.utf8.contains(0) == true { throw .refused(.badUsername) }
     }
 
-    private static func text(_ name: String, _ body: JSONObject, _ refusal: ParseError) throws(RouteError) -> String? {
+    private static func text(_ name: String, _ body: JSONObject, _ refusal: ParseError) throws(RequestError) -> String?
+    {
         guard let value = body[name] else { return nil }
         if value == "" || value == .null || value["__op"] != nil { throw .refused(refusal) }
         guard let text = value.string else {
@@ -148,7 +149,7 @@ struct UserUpdateForm {
         return text
     }
 
-    private static func email(_ value: JSONValue?) throws(RouteError) -> EmailChange? {
+    private static func email(_ value: JSONValue?) throws(RequestError) -> EmailChange? {
         guard let value else { return nil }
         if value["__op"] == "Delete" { return .remove }
         return try SharedUserFields.email(value).map { .set($0) } ?? .remove

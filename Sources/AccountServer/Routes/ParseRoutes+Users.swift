@@ -3,7 +3,7 @@ internal import Transport
 
 extension ParseRoutes {
     /// `GET /users/me` -> 200, the user with `__type`, `className` and the caller's session token; error code 209.
-    func currentUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func currentUser(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         let caller = try request.requiredCaller()
         var object = ParseObjects.caller(caller)
         object["sessionToken"] = .string(caller.token.text)
@@ -11,7 +11,7 @@ extension ParseRoutes {
     }
 
     /// `POST /logout` -> 200 `{}`, even without a token; error code 209 for an invalid or expired token.
-    func logOut(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func logOut(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         if let caller = request.caller { _ = try sessions.delete(id: caller.sessionID, of: caller.userID) }
         return ParseResponses.json([:])
     }
@@ -21,7 +21,7 @@ extension ParseRoutes {
     ///
     /// Users without an ACL are private, as in Parse Server 6 and later. Write access for others in an ACL is stored
     /// but not applied, because it would let others change the user's password.
-    func user(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func user(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         let selection = try FieldSelection(request.options)
         let caller = request.caller
         let isAdmin = isAdministrator(request)
@@ -38,10 +38,10 @@ extension ParseRoutes {
     ///
     /// If a request from this process contains `after`, the results are the first `limit` users whose ids are greater
     /// than `after`, regardless of their ACLs.
-    func listUsers(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func listUsers(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         if settings.isInProcess, let id = request.options["after"]?.string {
             let limit = request.options["limit"]?.string.flatMap { Int64($0) } ?? 100
-            let rows = try users.users(after: id, limit: limit).map { user throws(RouteError) in try shown(user) }
+            let rows = try users.users(after: id, limit: limit).map { user throws(RequestError) in try shown(user) }
             return ParseResponses.json(["results": .array(rows.map { .object($0) })])
         }
         let query = try ListQuery(request.options)
@@ -52,15 +52,15 @@ extension ParseRoutes {
         let ids = query.filter?.objectIDs
         let size = try users.size(readableBy: caller, among: ids)
         try ListQuery.requireSize(size)
-        return try large(request.isLarge ? 0 : Int(size), request.isAbandoned) { () throws(RouteError) in
+        return try large(request.isLarge ? 0 : Int(size), request.isAbandoned) { () throws(RequestError) in
             // Filter and sort the users in the form that the caller sees, so that the result reveals no hidden field.
             let rows = try users.users(readableBy: caller, among: ids)
-                .map { user throws(RouteError) in try shown(user, to: caller) }
+                .map { user throws(RequestError) in try shown(user, to: caller) }
             return try answer(rows, query, request)
         }
     }
 
-    private func shown(_ user: UserRow, to caller: String?) throws(RouteError) -> JSONObject {
+    private func shown(_ user: UserRow, to caller: String?) throws(RequestError) -> JSONObject {
         caller == user.id ? try shown(user) : ParseObjects.otherUser(user)
     }
 
@@ -70,7 +70,7 @@ extension ParseRoutes {
 
     /// `DELETE /users/<id>` -> 200 `{}`, and the user's data are deleted; error code 206 if the caller is not this
     /// user. A request from this process with a master key deletes any user; error code 101 for an unknown id.
-    func deleteUser(_ request: ParseRequest) throws(RouteError) -> HTTPResponse {
+    func deleteUser(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         if isAdministrator(request) {
             guard let user = try users.user(id: request.pathID) else { throw .refused(.objectNotFound) }
             try users.delete(id: user.id)
@@ -88,7 +88,7 @@ extension ParseRoutes {
     func answer(
         _ rows: [JSONObject], _ query: ListQuery, _ request: ParseRequest,
         completed: (JSONObject) -> JSONObject = { $0 }
-    ) throws(RouteError) -> HTTPResponse {
+    ) throws(RequestError) -> HTTPResponse {
         var budget = QueryBudget(isAbandoned: request.isAbandoned)
         var matching = rows
         if let filter = query.filter {

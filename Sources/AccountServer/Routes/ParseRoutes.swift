@@ -31,7 +31,7 @@ package final class ParseRoutes: Sendable {
         to request: HTTPRequest, isAbandoned: @escaping () -> Bool = { false }
     ) throws(TransportError) -> HTTPResponse {
         let response: HTTPResponse
-        do throws(RouteError) {
+        do throws(RequestError) {
             response = ConditionalRequest.answer(to: request, try dispatch(request, isAbandoned))
         } catch {
             guard let refusal = error.response else { throw error.transportError(settings.database) }
@@ -41,7 +41,7 @@ package final class ParseRoutes: Sendable {
     }
 
     /// Checks a request in Parse's order: body, application and key, session token, route.
-    private func dispatch(_ request: HTTPRequest, _ isAbandoned: @escaping () -> Bool) throws(RouteError)
+    private func dispatch(_ request: HTTPRequest, _ isAbandoned: @escaping () -> Bool) throws(RequestError)
         -> HTTPResponse
     {
         let target = RequestTarget(request.url, mount: settings.baseURL)
@@ -51,7 +51,7 @@ package final class ParseRoutes: Sendable {
         // `OPTIONS` and `/health` require no application id.
         if request.method == .options { return ParseResponses.options }
         if target.path == ["health"] { return ParseResponses.json(["status": "ok"]) }
-        return try large(request.body?.count ?? 0, isAbandoned) { () throws(RouteError) in
+        return try large(request.body?.count ?? 0, isAbandoned) { () throws(RequestError) in
             var parsed = try ParseRequest(request, target: target, application: settings.applicationID)
             parsed.isLarge = request.body?.count ?? 0 > WorkLimits.largeSize
             parsed.isAbandoned = isAbandoned
@@ -64,7 +64,7 @@ package final class ParseRoutes: Sendable {
         }
     }
 
-    private func admit(_ keys: RequestKeys) throws(RouteError) {
+    private func admit(_ keys: RequestKeys) throws(RequestError) {
         let hasKey = settings.clientKey.map { keys.clientKeys.contains(where: $0.matches) } ?? true
         guard keys.applicationID == settings.applicationID, hasKey else {
             throw .answered(.refusal(403, "unauthorized"))
@@ -99,7 +99,7 @@ extension ParseRoutes {
     /// The caller with the session token of the request; `nil` if the request has no token.
     func caller(
         of request: ParseRequest, unknown: ParseError = .invalidSessionToken
-    ) throws(RouteError) -> Caller? {
+    ) throws(RequestError) -> Caller? {
         guard let token = request.sentToken else { return nil }
         guard let caller = try sessions.caller(token) else { throw .refused(unknown) }
         // A session expires at the start of the millisecond `expiresAt`.
@@ -108,14 +108,14 @@ extension ParseRoutes {
     }
 
     /// The stored form of a new password.
-    func passwordHash(of password: String) throws(RouteError) -> String {
+    func passwordHash(of password: String) throws(RequestError) -> String {
         let hash = try hashing { PasswordHash.derive(password, cost: settings.passwordCost) }
         guard let hash else { throw .outOfMemory }
         return hash
     }
 
     /// Runs `work`, which hashes or compares a password, within the limit for parallel hashing. Error: status 503.
-    func hashing<Result>(_ work: () -> Result) throws(RouteError) -> Result {
+    func hashing<Result>(_ work: () -> Result) throws(RequestError) -> Result {
         settings.willHash()
         return try limited(settings.limits?.hashing, work)
     }
@@ -123,20 +123,20 @@ extension ParseRoutes {
     /// Runs `work` on JSON of this size in bytes, and limits parallel work on large JSON. Error: status 503, also if the
     /// client is gone when the work can start.
     func large<Result>(
-        _ size: Int, _ isAbandoned: () -> Bool, _ work: () throws(RouteError) -> Result
-    ) throws(RouteError) -> Result {
+        _ size: Int, _ isAbandoned: () -> Bool, _ work: () throws(RequestError) -> Result
+    ) throws(RequestError) -> Result {
         guard size > WorkLimits.largeSize else { return try work() }
-        return try limited(settings.limits?.large) { () throws(RouteError) in
-            if isAbandoned() { throw .answered(ParseResponses.busy) }
+        return try limited(settings.limits?.large) { () throws(RequestError) in
+            if isAbandoned() { throw .busy }
             return try work()
         }
     }
 
     private func limited<Result>(
-        _ limit: WorkLimit?, _ work: () throws(RouteError) -> Result
-    ) throws(RouteError) -> Result {
+        _ limit: WorkLimit?, _ work: () throws(RequestError) -> Result
+    ) throws(RequestError) -> Result {
         guard let limit else { return try work() }
-        guard let result = try limit.run(work) else { throw .answered(ParseResponses.busy) }
+        guard let result = try limit.run(work) else { throw .busy }
         return result
     }
 }

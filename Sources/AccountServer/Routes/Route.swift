@@ -2,7 +2,7 @@ internal import Transport
 
 /// A method, a path, and the handler of matching requests. `table` lists all routes except `/health`.
 struct Route: Sendable {
-    typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RouteError) -> HTTPResponse
+    typealias Handler = @Sendable (ParseRoutes) -> (ParseRequest) throws(RequestError) -> HTTPResponse
 
     /// How the session token is checked before the handler runs.
     enum TokenUse {

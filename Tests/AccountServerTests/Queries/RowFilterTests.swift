@@ -63,16 +63,16 @@ import Testing
         #expect {
             try RowFilter(parameter: .string(filter))
         } throws: { error in
-            guard case RouteError.refused(let refusal) = error else { return false }
+            guard case RequestError.refused(let refusal) = error else { return false }
             return refusal.code == code
         }
     }
 
     @Test func `a filter with too many conditions or a long path is rejected, a long $in list is accepted`() throws {
         let parts = JSONValue.array((0...1000).map { ["n": .integer($0)] })
-        #expect(throws: RouteError.self) { try RowFilter(parameter: ["$or": parts]) }
+        #expect(throws: RequestError.self) { try RowFilter(parameter: ["$or": parts]) }
         let path = Array(repeating: "a", count: 101).joined(separator: ".")
-        #expect(throws: RouteError.self) { try RowFilter(parameter: .object([path: 1])) }
+        #expect(throws: RequestError.self) { try RowFilter(parameter: .object([path: 1])) }
         let many = try RowFilter(parameter: ["n": ["$in": .array((0...9999).map { .integer($0) })]])
         #expect(try matching(many).count == 1)
     }
@@ -102,11 +102,11 @@ import Testing
         }
         #expect(try count("text", 3) + count("short", 999) == 0)
         #expect { try count("text", 40) } throws: { error in
-            guard case RouteError.refused(let refusal) = error else { return false }
+            guard case RequestError.refused(let refusal) = error else { return false }
             return refusal.code == 154
         }
-        #expect(throws: RouteError.self) { try count("text", 3, isAbandoned: true) }
-        #expect(throws: RouteError.self) {
+        #expect(throws: RequestError.self) { try count("text", 3, isAbandoned: true) }
+        #expect(throws: RequestError.self) {
             var budget = QueryBudget()
             _ = try [row].sorted(by: Array(repeating: RowOrder.list(["text"])[0], count: 40), &budget)
         }
@@ -139,7 +139,7 @@ import Testing
             try RowOrder.list([order])
         } throws: { error in
             let name = order.hasPrefix("-") ? String(order.dropFirst()) : order
-            guard case RouteError.refused(let refusal) = error else { return false }
+            guard case RequestError.refused(let refusal) = error else { return false }
             return refusal == ParseError(code: 105, text: "Invalid field name: \(name).")
         }
     }

@@ -51,7 +51,7 @@ extension FuzzTarget {
                 let sorted = try rows.sorted(by: query.order, &budget)
                 try FuzzFault.unless(sorted.count == rows.count, "a row is lost by sorting")
                 try FuzzFault.unless(query.limit >= 0 && query.skip >= 0, "a page before the first")
-            } catch let error as RouteError {
+            } catch let error as RequestError {
                 try check(error)
             }
         })
@@ -64,7 +64,7 @@ extension FuzzTarget {
         }
     }
 
-    private static func check(_ error: RouteError) throws {
+    private static func check(_ error: RequestError) throws {
         guard case .answered(let response) = error else { return }
         try FuzzFault.unless((400..<500).contains(response.status), "a request means a fault of the server")
     }

@@ -1,6 +1,4 @@
 internal import Platform
-internal import SQLite
-internal import Transport
 
 /// An error in Parse's format: `{"code":202,"error":"Account already exists for this username."}`.
 ///
@@ -105,26 +103,4 @@ extension ParseError {
 
     static let responseTooLarge = ParseError(
         code: 116, text: "the response is too large: request fewer objects at once")
-}
-
-/// Why a route handler failed.
-enum RouteError: Error {
-    case refused(ParseError)
-    /// A rejection that is not in Parse's error format.
-    case answered(HTTPResponse)
-    case database(SQLiteError)
-    /// The file of an e-mail could not be written.
-    case file(FileError)
-    case outOfMemory
-
-    static func refused(_ code: Int64, _ text: String) -> RouteError { .refused(ParseError(code: code, text: text)) }
-
-    /// - Parameter database: the database file; `nil` if the accounts are in memory.
-    func transportError(_ database: FileLocation?) -> TransportError {
-        switch self {
-        case .database(let error): StorageProblem.translate(error, database?.path ?? "memory")
-        case .file(let error): TransportError(error)
-        case .refused, .answered, .outOfMemory: .outOfMemory
-        }
-    }
 }
