@@ -48,7 +48,7 @@ struct GlobalOptions: CommandOptions {
                 help: "Kind of server.",
                 environment: ["AUTHCTL_BACKEND"]
             )
-            .explained(by: LazyHelp("Kind of server: \(backendKinds)."))
+            .explained(by: "Kind of server: \(backendKinds).")
             .completed(by: .words(WordList(BackendRegistry.standard.words))),
             .option(
                 { $0.server = $1 }, "server", value: "URL", default: "the profile's server",
@@ -58,15 +58,13 @@ struct GlobalOptions: CommandOptions {
                 { $0.appID = $1 }, "app-id", value: "ID", default: "the profile's id",
                 help: "Id of the application.", environment: ["AUTHCTL_APP_ID"]
             )
-            .explained(
-                by: LazyHelp("Id of the application (\(BackendRegistry.standard.descriptors.applications)).")),
+            .explained(by: "Id of the application (\(BackendRegistry.standard.descriptors.applications))."),
             .option(
                 { $0.clientKeyFile = $1 }, "client-key-file", value: "FILE", default: "the profile's key",
                 help: "Read the client key from FILE.",
                 environment: ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"]
             )
-            .explained(
-                by: LazyHelp("Read the client key (\(BackendRegistry.standard.descriptors.clientKeys)) from FILE.")),
+            .explained(by: "Read the client key (\(BackendRegistry.standard.descriptors.clientKeys)) from FILE."),
             .flag(
                 { $0.allowsHTTP = $1 }, "allow-http",
                 help: "Allow plain http to non-loopback addresses, which sends secrets unencrypted.",

@@ -1,4 +1,5 @@
 import AuthBackends
+import AuthModel
 import CommandLineKit
 
 extension HelpTopics {
@@ -34,6 +35,23 @@ extension HelpTopics {
             let kinds = ability.backends(of: .standard)
             return (ability.command, kinds == all ? "all backends" : kinds.joined(separator: ", "))
         }
+    }
+
+    /// The backends in the first row that begins with the command, for a sentence: "`local`, `parse` and `kii`".
+    static func backends(of command: String) -> String {
+        let row = BackendAbility.all.first { $0.command.hasPrefix(command) }
+        return list(row?.backends(of: .standard) ?? [])
+    }
+
+    /// The backends with the trait, for a sentence.
+    static func backends(with trait: BackendDescriptor.Traits) -> String {
+        list(BackendRegistry.standard.descriptors.filter { $0.has(trait) }.map(\.kind))
+    }
+
+    private static func list(_ kinds: [String]) -> String {
+        let names = kinds.map { "`\($0)`" }
+        guard let last = names.last else { preconditionFailure("no backend can do this") }
+        return names.count == 1 ? last : names.dropLast().joined(separator: ", ") + " and " + last
     }
 
     private static var adminKeys: [HelpRow] {

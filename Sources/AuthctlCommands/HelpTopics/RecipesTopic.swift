@@ -179,7 +179,8 @@ extension HelpTopics {
             """),
         .paragraph(
             """
-            Tables for Parse, Django, PocketBase and Supabase's Data API. The methods other than GET need `--writes`,             and {note} needs `--set note=ID`:
+            Tables for Parse, Django, PocketBase and Supabase's Data API. The methods other than GET need `--writes`, \
+            and {note} needs `--set note=ID`:
             """),
         .code(
             """

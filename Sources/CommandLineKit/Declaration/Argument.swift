@@ -20,8 +20,8 @@ package struct Argument<Options>: Sendable {
     }
 
     /// Returns a copy with a help sentence that is computed when help is shown.
-    package func explained(by help: LazyHelp) -> Argument {
-        Argument(description.explained(by: help), set: set)
+    package func explained(by help: @autoclosure @escaping @Sendable () -> String) -> Argument {
+        Argument(description.explained(by: LazyHelp(make: help)), set: set)
     }
 
     /// Sets the field to the value; a flag ignores the value.

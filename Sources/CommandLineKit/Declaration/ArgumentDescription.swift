@@ -104,16 +104,12 @@ package struct WordList: Sendable, Equatable {
 }
 
 /// A help sentence, computed when help is rendered, because computing it earlier would slow the start of every command.
-package struct LazyHelp: Sendable, Equatable {
-    private let make: @Sendable () -> String
-
-    package init(_ text: @autoclosure @escaping @Sendable () -> String) {
-        make = text
-    }
+struct LazyHelp: Sendable, Equatable {
+    let make: @Sendable () -> String
 
     var text: String { make() }
 
-    package static func == (left: LazyHelp, right: LazyHelp) -> Bool { left.text == right.text }
+    static func == (left: LazyHelp, right: LazyHelp) -> Bool { left.text == right.text }
 }
 
 extension ArgumentDescription {

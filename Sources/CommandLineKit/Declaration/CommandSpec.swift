@@ -12,38 +12,40 @@ package struct CommandSpec<Options>: Sendable {
     let arguments: [Argument<Options>]
 
     /// - Parameters:
-    ///   - discussion: paragraphs, separated by empty lines.
+    ///   - discussion: paragraphs, separated by empty lines; made when help is shown, like the notes.
     ///   - table: shown in help after the operands.
     ///   - exitCodes: the exit codes of the command; empty if the command can return all exit codes of the program.
     ///   - variables: environment variables that the command reads besides those of its options.
     ///   - notes: shown only on the manual page and by `help --full`.
     package init(
-        _ name: String, summary: String, discussion: String = "", table: HelpTable? = nil, examples: [Example] = [],
-        exitCodes: [Int] = [],
-        variables: [HelpRow] = [], notes: [HelpTopic.Block] = [], arguments: [Argument<Options>] = [],
+        _ name: String, summary: String, discussion: @autoclosure @escaping @Sendable () -> String = "",
+        table: HelpTable? = nil, examples: [Example] = [], exitCodes: [Int] = [], variables: [HelpRow] = [],
+        notes: @autoclosure @escaping @Sendable () -> [HelpTopic.Block] = [], arguments: [Argument<Options>] = [],
         rules: [OptionRule] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
-            name: name, summary: summary, discussion: discussion, table: table, examples: examples,
-            exitCodes: exitCodes,
-            variables: variables, notes: notes, arguments: arguments.map { $0.description }, rules: rules)
+            name: name, summary: summary, makeDiscussion: discussion, table: table, examples: examples,
+            exitCodes: exitCodes, variables: variables, makeNotes: notes,
+            arguments: arguments.map { $0.description }, rules: rules)
     }
 }
 
 /// The declaration of a command, independent of the type of its options.
-package struct CommandDescription: Sendable, Equatable {
+package struct CommandDescription: Sendable {
     package let name: String
     package let summary: String
-    package let discussion: String
+    fileprivate let makeDiscussion: @Sendable () -> String
     package let table: HelpTable?
     package let examples: [Example]
     package let exitCodes: [Int]
     package let variables: [HelpRow]
-    package let notes: [HelpTopic.Block]
+    fileprivate let makeNotes: @Sendable () -> [HelpTopic.Block]
     package let arguments: [ArgumentDescription]
     package let rules: [OptionRule]
 
+    package var discussion: String { makeDiscussion() }
+    package var notes: [HelpTopic.Block] { makeNotes() }
     package var ruleSentences: [String] { rules.map { $0.sentence(arguments) } }
 
     /// The environment variables of the options, then the others that the command reads.

@@ -61,15 +61,13 @@ enum LoginCommand: Command {
             PocketBase sends the code of a second factor by e-mail: the first login requests it, and `login --otp CODE` \
             finishes the login without the password.
 
-            PocketBase cannot revoke a single session: `logout` only deletes the saved session, and the token stays \
-            valid until it expires or the password changes.
+            Servers of \(HelpTopics.backends(with: .endsSessionsByPasswordChange)) cannot revoke a single session: \
+            `logout` only deletes the saved session, and the token stays valid until it expires or the password \
+            changes, which revokes all sessions of the account.
 
             Supabase never asks for a second factor at login. Without `--otp`, the session has the first level only, and \
             a warning says so. `logout` ends the session, but APIs that check only the signature of an access token \
             accept it until it expires. `--impersonate` takes the e-mail.
-
-            Kii Cloud cannot revoke a single session: `logout` only deletes the saved session. On Kii Cloud, changing \
-            the password revokes all sessions of the account.
 
             With `--provider` or `--facebook`, `--token-stdin` and `--token-file` read the provider's access token. \
             Otherwise, they read a session token, which authctl saves as the session.

@@ -26,7 +26,7 @@ enum SignupCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Prompts for missing values, twice for the password. With the backends `local` and `parse`, authctl checks \
+            Prompts for missing values, twice for the password. With \(HelpTopics.backends(with: .checksNewAccounts)), authctl checks \
             the values first: at least 3 characters for the username, at least 8 for the password, and a well-formed \
             e-mail address. If the server requires a verified e-mail, authctl asks on a terminal for the link or code \
             from the e-mail, or offers the e-mail that it finds; press Enter to finish later. Sites that identify users by e-mail accept an e-mail without \
@@ -46,7 +46,9 @@ enum SignupCommand: Command {
             .option({ $0.email = $1 }, "email", value: "ADDRESS", help: "E-mail address of the new account."),
             .option(
                 { $0.phone = $1 }, "phone", value: "NUMBER",
-                help: "Phone number, such as +819012345678 (allauth, Kii Cloud, Supabase)."),
+                help: "Phone number, such as +819012345678."
+            )
+            .explained(by: "Phone number, such as +819012345678 (\(HelpTopics.backends(with: .takesPhone)))."),
         ] + .passwordSources() + [
             .list(
                 { $0.textFields.append($1) }, "field", value: "NAME=TEXT",

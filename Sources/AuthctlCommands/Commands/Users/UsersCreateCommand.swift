@@ -51,8 +51,8 @@ enum UsersCreateCommand: Command {
             others are fields of the user. `id` is the id of a local account; other servers choose ids themselves. \
             `authData` is a JSON object of identities (in CSV, its text); a row whose identity already has an account \
             counts as existing. Values in JSON keep their type, and values in CSV are strings. FILE may also be a \
-            Parse export, `{"results":[...]}`. On local accounts and Parse, authctl warns of members that a signup \
-            cannot set, such as `objectId`, `createdAt`, `emailVerified` and `ACL`, and leaves them out; with \
+            Parse export, `{"results":[...]}`. With \(HelpTopics.backends(with: .hasParseUsers)), authctl warns of \
+            members that a signup cannot set, such as `objectId`, `createdAt`, `emailVerified` and `ACL`, and leaves them out; with \
             `--strict`, they are an error. Names such as `Password`, `E-Mail` or `old_password` are errors too, so that \
             no password is stored in a field. With `--credentials FILE`, a row without a password gets a generated \
             password of 20 characters, saved with the username and e-mail as a JSON line in FILE. At the end, passwords of accounts that existed or \
@@ -80,8 +80,8 @@ enum UsersCreateCommand: Command {
             them, and `users verify` verifies them. Without `--tokens`, authctl logs in to new accounts only on servers \
             that tell this in no other way.
 
-            With a superuser's token, PocketBase creates accounts with verified e-mails, also in a closed collection; \
-            with the secret key, Supabase does, also where signups are off.
+            With the administrator's key, \(HelpTopics.backends(of: "users create")) create accounts with verified \
+            e-mails, even where signups are off.
             """),
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")

@@ -23,8 +23,9 @@ enum UsersDeleteCommand: Command {
         discussion: """
             Deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
             id or name, or one that may have existed before, is kept and reported. An account that is no longer there is `gone`. The command is safe to repeat. Passwords come from the credentials file \
-            or from FILE, the input of `users create`. Parse, PocketBase and Firebase accept, and Supabase requires, the administrator's key instead of passwords; local \
-            accounts need neither. rest-auth and allauth do not support this command.
+            or from FILE, the input of `users create` (\(HelpTopics.backends(of: "account delete"))). The \
+            administrator's key replaces passwords (\(HelpTopics.backends(of: "users delete"))). Local accounts need \
+            neither.
             """,
         examples: [
             Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts in a journal."),

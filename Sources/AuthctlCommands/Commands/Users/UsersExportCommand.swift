@@ -14,8 +14,8 @@ enum UsersExportCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Prints the local accounts or, with the administrator's key, the accounts of a Parse, PocketBase, Supabase or Firebase server. Each line is a JSON \
-            object with the username, e-mail and other fields. `authctl users create` reads this output to create \
+            Prints the accounts of a backend: \(HelpTopics.backends(of: "users list")). A server requires the \
+            administrator's key. Each line is a JSON object with the username, e-mail and other fields. `authctl users create` reads this output to create \
             the accounts on another server.
             """,
         examples: [

@@ -15,8 +15,8 @@ enum UsersListCommand: Command {
         name,
         summary: summary,
         discussion: """
-            Lists the local accounts or, with the administrator's key, the accounts of a Parse, PocketBase, Supabase or Firebase server. With `--json`, authctl \
-            prints one document per line.
+            Lists the accounts of a backend: \(HelpTopics.backends(of: "users list")). A server requires the \
+            administrator's key. With `--json`, authctl prints one document per line.
             """,
         examples: [
             Example("authctl users list", "List the local accounts."),

@@ -16,9 +16,10 @@ enum SessionsRevokeCommand: Command {
         name,
         summary: summary,
         discussion: """
-            If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile; \
-            if the server cannot list sessions, authctl can revoke only `current`, and on Supabase also `--others` and `--all`. PocketBase and Kii Cloud \
-            cannot revoke sessions.
+            If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile. \
+            Other ids work with \(HelpTopics.backends(of: "sessions list")); `--others` and `--all` with \
+            \(HelpTopics.backends(of: "sessions revoke --others")). Servers of \
+            \(HelpTopics.backends(with: .endsSessionsByPasswordChange)) cannot revoke sessions.
             """,
         examples: [
             Example("authctl sessions revoke --others", "Revoke all sessions but the current one."),
