@@ -58,16 +58,33 @@ struct SpecAudit {
         return repeated.map { "another argument has the name or the letter of '\($0.spelling)'" }
     }
 
-    /// An option in backticks in the help text of a command must be an option of that command or a global option.
+    /// An option in backticks in the help text of a command must be an option of that command, of the command that
+    /// precedes the option, or a global option.
     private func mentionComplaints(_ command: CommandDescription, options: [ArgumentDescription]) -> [String] {
-        let texts = [command.discussion] + command.arguments.map(\.help) + command.examples.map(\.explanation)
-        return texts.flatMap(Self.mentionedOptions)
-            .filter { mention in
-                !options.contains {
-                    $0.isVisibleOption && (mention == $0.spelling || mention == $0.short.map { "-\($0)" })
-                }
+        let notes = command.notes.flatMap { block in
+            switch block {
+            case .paragraph(let text), .paragraphs(let text): [text]
+            case .rows(let rows): rows.map(\.text)
+            case .code: [String]()
             }
-            .map { "the text names '\($0)', which does not exist" }
+        }
+        let texts =
+            [command.discussion] + notes + (command.table?.rows.map(\.text) ?? []) + command.arguments.map(\.help)
+            + command.examples.map(\.explanation)
+        return texts.flatMap { literals($0) }.flatMap { literal in
+            let words = literal.split(separator: " ").map(String.init)
+            let mentions = words.filter { $0.hasPrefix("-") && $0 != "-" && $0 != "--" }
+                .map { String($0.prefix { $0 != "=" && $0 != "," }) }
+            let called = words.drop { $0 == program.name }.prefix { !$0.hasPrefix("-") }.joined(separator: " ")
+            let other = commands.last { called == $0.name || called.hasPrefix("\($0.name) ") }
+            // The options of other programs.
+            if !called.isEmpty, other == nil { return [String]() }
+            let known = (other.map { $0.arguments + program.arguments } ?? options).filter(\.isVisibleOption)
+            return mentions.filter { mention in
+                !known.contains { mention == $0.spelling || mention == $0.short.map { "-\($0)" } }
+            }
+        }
+        .map { "the text names '\($0)', which does not exist" }
     }
 
     private func ruleComplaints(_ command: CommandDescription) -> [String] {
@@ -81,11 +98,10 @@ struct SpecAudit {
             .map { "a rule names '\($0)', which does not exist" }
     }
 
-    private static func mentionedOptions(_ text: String) -> [String] {
+    /// The parts of a text in backticks.
+    private func literals(_ text: String) -> [Substring] {
         let parts = text.split(separator: "`" as Character, omittingEmptySubsequences: false)
-        return parts.indices
-            .filter { !$0.isMultiple(of: 2) && parts[$0].hasPrefix("-") && parts[$0] != "-" && parts[$0] != "--" }
-            .map { String(parts[$0].prefix { $0 != " " && $0 != "=" }) }
+        return parts.indices.filter { !$0.isMultiple(of: 2) }.map { parts[$0] }
     }
 
     private static func list(_ findings: [(applies: Bool, complaint: String)]) -> [String] {

@@ -34,15 +34,33 @@ import Testing
         TestContext().run("help", "enviroment").expectErrors(in: "help", "enviroment")
     }
 
-    @Test(arguments: HelpTopics.names)
-    func `a help topic names only existing options and commands`(name: String) {
-        let commands = CommandRegistry.all.map { $0.description }
-        let options = (commands + [GlobalOptions.spec.description]).flatMap(\.arguments).filter(\.isVisibleOption)
-            .map(\.spelling)
-        let text = TestContext().run("help", name).stdout
-        for mention in text.matches(of: /`(--[a-z-]+)/) {
-            #expect(options.contains(String(mention.1)), "\(mention.1)")
+    /// The options of other programs in examples and recipes: gcloud, firebase, swift build, hurl and bru.
+    private static let otherOptions: Set = [
+        "--audiences", "--disable-local-rpath", "--env", "--only", "--product", "--project", "--static-swift-stdlib",
+        "--test",
+    ]
+
+    @Test func `the texts in the source code and the README name only existing options`() throws {
+        let commands = CommandRegistry.all.map { $0.description } + [GlobalOptions.spec.description]
+        let options = Set(commands.flatMap(\.arguments).map(\.spelling) + ["--help", "--version"])
+        let readme = Self.sources.deletingLastPathComponent().appendingPathComponent("README.md")
+        for file in try Self.sourceFiles() + [readme] {
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+            where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                let named = Set(line.matches(of: /(?:^|[^\w-])(--[a-z][a-z-]+)/).map { String($0.1) })
+                #expect(named.subtracting(options).isSubset(of: Self.otherOptions), "\(line)")
+            }
         }
+    }
+
+    private static func sourceFiles() throws -> [URL] {
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        return files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    }
+
+    @Test(arguments: HelpTopics.names)
+    func `a help topic names only existing commands`(name: String) {
+        let text = TestContext().run("help", name).stdout
         for mention in text.matches(of: /`authctl ([a-z-]+)/) {
             #expect(CommandRegistry.names.contains { $0.hasPrefix(mention.1) }, "\(mention.1)")
         }
@@ -63,6 +81,11 @@ import Testing
         }
     }
 
+    @Test func `the opening of help names every backend`() {
+        let opening = GlobalOptions.spec.description.discussion.lowercased()
+        #expect(BackendRegistry.standard.descriptors.map(\.kind).filter { !opening.contains($0) } == [])
+    }
+
     @Test(arguments: [("whoami", true), ("profile add", true), ("version", false)])
     func `the full help of a command with a connection explains the options for each kind of server`(
         command: String, isShown: Bool
@@ -79,8 +102,7 @@ import Testing
     @Test func `the environment topic lists every variable that the source code reads`() throws {
         let text = TestContext().run("help", "environment").stdout
         let known = Set(text.matches(of: #/\n  ([A-Z_]{2,})[ \n]/#).map { String($0.1) })
-        let files = FileManager.default.enumerator(at: Self.sources, includingPropertiesForKeys: nil)?.allObjects
-        let read = try (files as? [URL] ?? []).filter { $0.pathExtension == "swift" }.flatMap { file in
+        let read = try Self.sourceFiles().flatMap { file in
             let text = try String(contentsOf: file, encoding: .utf8)
             let direct = text.matches(of: /(?:environment\[|isOn\(|xdg: )"([A-Z_]+)"/).map { String($0.1) }
             return direct + text.matches(of: /"(AUTHCTL_[A-Z_]+)"/).map { String($0.1) }
