@@ -17,7 +17,8 @@ enum LogoutCommand: Command {
         discussion: """
             Deletes the saved session even if the server does not revoke it. If the server gives no usable response, \
             the exit code is 8 or 9, and the session may still be valid on the server. If the saved session cannot be \
-            deleted, the exit code is 12. PocketBase and Firebase have no logout: their token works until it expires.
+            deleted, the exit code is 12. Servers of \(HelpTopics.backends(with: .endsSessionsByPasswordChange)) have \
+            no logout: a token works until it expires or the password changes.
             """,
         examples: [
             Example("authctl logout", "Log out; safe to repeat."),
