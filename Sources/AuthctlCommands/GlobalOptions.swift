@@ -70,9 +70,8 @@ struct GlobalOptions: CommandOptions {
                 help: "Allow plain http to non-loopback addresses, which sends secrets unencrypted.",
                 environment: ["AUTHCTL_ALLOW_HTTP"]),
             .choice(
-                OutputFormat.self, { $0.format = $1 }, "output", default: "text",
-                help: "Output format.",
-                environment: ["AUTHCTL_OUTPUT"]),
+                OutputFormat.allCases.map(\.rawValue), { $0.format = OutputFormat(rawValue: $1) }, "output",
+                default: "text", help: "Output format.", environment: ["AUTHCTL_OUTPUT"]),
             .flag({ $0.format = $1 }, "json", sets: .json, help: "Same as `--output json`."),
             .flag(
                 { $0.isQuiet = $1 }, "quiet", short: "q",
@@ -83,7 +82,8 @@ struct GlobalOptions: CommandOptions {
                 { $0.isVerbose = $1 }, "verbose", short: "v",
                 help: "Print each request on standard error, without secrets."),
             .choice(
-                ColorChoice.self, { $0.color = $1 }, "color", default: "auto", help: "Color the output.",
+                ColorChoice.allCases.map(\.rawValue), { $0.color = ColorChoice(rawValue: $1) }, "color",
+                default: "auto", help: "Color the output.",
                 environment: ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"]),
             .disablingFlag(
                 { $0.allowsPrompts = $1 }, "no-input", help: "Never prompt; fail if a value is missing.",

@@ -22,9 +22,13 @@ enum Sample {
             .option(
                 { $0.profile = $1 }, "profile", short: "p", value: "NAME", help: "Use this profile.",
                 environment: ["AUTHCTL_PROFILE"]),
-            .choice(Format.self, { $0.format = $1 }, "output", default: "text", help: "The format of results."),
+            .choice(
+                Format.allCases.map(\.rawValue), { $0.format = Format(rawValue: $1) }, "output", default: "text",
+                help: "The format of results."),
             .flag({ $0.format = $1 }, "json", sets: .json, help: "Same as `--output json`."),
-            .choice(Format.self, { $0.color = $1 }, "style", value: "STYLE", help: "The drawing style."),
+            .choice(
+                Format.allCases.map(\.rawValue), { $0.color = Format(rawValue: $1) ?? .text }, "style",
+                help: "The drawing style."),
             .option(
                 { $0.timeout = $1 }, "timeout", value: "SECONDS", default: "30", help: "The time limit.",
                 environment: ["AUTHCTL_TIMEOUT"], parse: seconds),
@@ -60,7 +64,9 @@ enum Sample {
             .optionalPositional({ $0.username = $1 }, "USERNAME", help: "The username."),
             .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
             .option({ $0.otp = $1 }, "otp", value: "CODE", help: "The second factor."),
-            .choice(Backend.self, { $0.backend = $1 }, "backend", help: "The kind of server."),
+            .choice(
+                Backend.allCases.map(\.rawValue), { $0.backend = Backend(rawValue: $1) }, "backend",
+                help: "The kind of server."),
             .list({ $0.fields.append($1) }, "field", short: "f", value: "NAME=TEXT", help: "Send a field."),
             .disablingFlag({ $0.checksServer = $1 }, "offline", help: "Send no request."),
         ])

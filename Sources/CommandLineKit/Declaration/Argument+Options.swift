@@ -47,6 +47,17 @@ extension Argument {
         }
     }
 
+    /// An option whose value is one of `choices`.
+    package static func choice(
+        _ choices: [String], _ field: @escaping Field<String>, _ name: String, default: String? = nil, help: String,
+        environment: [String] = []
+    ) -> Argument {
+        let description = ArgumentDescription(
+            kind: .option(value: nil), name: name, help: help, choices: choices, defaultText: `default`,
+            environment: environment)
+        return Argument(description) { field(&$1, $0) }
+    }
+
     /// An option that may be repeated; the field receives the values one by one.
     package static func list(
         _ field: @escaping Field<String>, _ name: String, short: Character? = nil, value: String, help: String,

@@ -34,6 +34,10 @@ package struct Argument<Options>: Sendable {
             if !description.isRemainder, assignment.value.unicodeScalars.contains("\u{FFFD}") {
                 throw ArgumentValueError("the value is not UTF-8")
             }
+            let choices = description.choices
+            guard choices.isEmpty || choices.contains(assignment.value) else {
+                throw ArgumentValueError("'\(assignment.value)' is not one of \(choices.joined(separator: ", "))")
+            }
             try set(assignment.value, &options)
         } catch {
             let kind = description.isOption ? "option" : "argument"
@@ -54,8 +58,11 @@ package struct ArgumentValueError: Error, Equatable {
 }
 
 extension Argument {
-    package static func positional(_ field: @escaping Field<String>, _ name: String, help: String) -> Argument {
-        operand(field, name, .operand(atLeast: 1, isList: false), help)
+    /// - Parameter choices: the accepted values; empty for any value.
+    package static func positional(
+        _ field: @escaping Field<String>, _ name: String, choices: [String] = [], help: String
+    ) -> Argument {
+        operand(field, name, .operand(atLeast: 1, isList: false), help, choices: choices)
     }
 
     package static func optionalPositional(
@@ -83,8 +90,9 @@ extension Argument {
     }
 
     private static func operand(
-        _ field: @escaping Field<String>, _ name: String, _ kind: ArgumentDescription.Kind, _ help: String
+        _ field: @escaping Field<String>, _ name: String, _ kind: ArgumentDescription.Kind, _ help: String,
+        choices: [String] = []
     ) -> Argument {
-        Argument(ArgumentDescription(kind: kind, name: name, help: help)) { field(&$1, $0) }
+        Argument(ArgumentDescription(kind: kind, name: name, help: help, choices: choices)) { field(&$1, $0) }
     }
 }

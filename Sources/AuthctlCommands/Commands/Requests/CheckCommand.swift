@@ -32,8 +32,7 @@ enum CheckCommand: Command {
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12],
         notes: notes,
         arguments: [
-            .positional({ $0.file = $1 }, "FILE", help: "File with the table, or '-' for standard input.")
-                .completed(by: .files),
+            .positional({ $0.file = $1 }, "FILE", help: "File with the table, or '-' for standard input."),
             .list(
                 { $0.variables.append($1) }, "set", value: "NAME=VALUE",
                 help: "Replace {NAME} in paths with VALUE, percent-encoded."),

@@ -52,7 +52,8 @@ enum MailCommand: Command {
         arguments: .mailSources() + [
             .option({ $0.search.recipient = $1 }, "to", value: "ADDRESS", help: "Show only e-mails to this address."),
             .choice(
-                ReceivedMail.Purpose.self, { $0.search.purpose = $1 }, "for",
+                ReceivedMail.Purpose.allCases.map(\.rawValue),
+                { $0.search.purpose = ReceivedMail.Purpose(rawValue: $1) }, "for",
                 help: "Show only e-mails that verify an address, or that reset a password."),
             .wait { $0.search.wait = $1 },
             .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest matching e-mail."),

@@ -31,7 +31,11 @@ enum CompletionCommand: Command {
                 "Install for fish."),
         ],
         exitCodes: [0, 2],
-        arguments: [.positional(Shell.self, { $0.shell = $1 }, "SHELL", help: "Shell.")])
+        arguments: [
+            .positional(
+                { $0.shell = Shell(rawValue: $1) ?? $0.shell }, "SHELL", choices: Shell.allCases.map(\.rawValue),
+                help: "Shell.")
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         Output(shell: options.shell)

@@ -84,8 +84,7 @@ enum UsersCreateCommand: Command {
             e-mails, even where signups are off.
             """),
         arguments: [
-            .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input.")
-                .completed(by: .files),
+            .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts, or '-' for standard input."),
             .number(
                 { $0.count = $1 }, "count", 1...1_000_000_000,
                 help: "Generate N accounts; use with `--name` or `--email`, and `--credentials` or a password."),

@@ -35,8 +35,7 @@ enum UsersDeleteCommand: Command {
         ],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
-            .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords.")
-                .completed(by: .files),
+            .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords."),
             .option(
                 { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
             .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
