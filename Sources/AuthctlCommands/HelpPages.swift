@@ -6,29 +6,25 @@ enum HelpPages {
     /// - Parameters:
     ///   - subject: a command, a group or a topic; empty for the program.
     ///   - isFull: whether the page of a command shows everything that its manual page shows.
-    static func page(on subject: String, isFull: Bool = false) -> (any HelpDocument)? {
+    static func page(on subject: String, isFull: Bool = false) -> HelpPage? {
         if subject.isEmpty {
-            let groups = CommandRegistry.groups.map { HelpTable($0.title, $0.commands.map(row)) }
-            return OverviewPage(program, groups: groups, topics: HelpTopics.rows)
+            let groups = CommandRegistry.groups.map { ($0.title, $0.commands.map { HelpRow($0.name, $0.summary) }) }
+            return .overview(program, groups: groups, topics: HelpTopics.rows)
         }
         if let command = CommandRegistry.command(named: subject), !CommandRegistry.isShort(subject) {
             if isFull {
-                return FullHelpPage(
+                return .full(
                     command.description, program: program, exitCodes: exitCodes,
                     globals: command.usesProfile || command.name == ProfileAddCommand.name
                         ? GlobalOptions.connection : [])
             }
-            return HelpPage(command.description, program: program, specialExitCodes: specialExitCodes)
+            return .command(command.description, program: program, specialExitCodes: specialExitCodes)
         }
-        if let topic = HelpTopics.topic(named: subject) { return TopicPage(topic) }
-        return CommandRegistry.commandGroups.first { $0.name == subject }.map { GroupPage($0, program: program) }
+        if let topic = HelpTopics.topic(named: subject) { return .topic(topic) }
+        return CommandRegistry.commandGroups.first { $0.name == subject }.map { .group($0, program: program) }
     }
 
     private static var program: CommandDescription { GlobalOptions.spec.description }
-
-    private static func row(_ command: any Command.Type) -> HelpRow {
-        HelpRow(command.name, command.summary)
-    }
 
     /// The exit codes that the help pages of commands explain.
     private static let specialExitCodes = Outcome.allCases.compactMap { outcome in

@@ -49,7 +49,7 @@ enum Introspection {
     }
 
     private static func object(_ command: CommandDescription, in program: CommandDescription) -> JSONValue {
-        let usage = HelpPage(command, program: program, specialExitCodes: []).usage
+        let usage = command.usage(of: program)
         return [
             "type": "command", "id": .string(command.name), "names": JSONValue([lastWord(of: command.name)]),
             "help": .string(command.summary), "abstract": JSONValue(paragraphs(command.discussion)),

@@ -12,20 +12,21 @@ package struct CommandSpec<Options>: Sendable {
     let arguments: [Argument<Options>]
 
     /// - Parameters:
-    ///   - discussion: paragraphs, separated by empty lines; made when help is shown, like the notes.
+    ///   - discussion: paragraphs, separated by empty lines; made when help is shown, like the table and the notes.
     ///   - table: shown in help after the operands.
     ///   - exitCodes: the exit codes of the command; empty if the command can return all exit codes of the program.
     ///   - variables: environment variables that the command reads besides those of its options.
     ///   - notes: shown only on the manual page and by `help --full`.
     package init(
         _ name: String, summary: String, discussion: @autoclosure @escaping @Sendable () -> String = "",
-        table: HelpTable? = nil, examples: [Example] = [], exitCodes: [Int] = [], variables: [HelpRow] = [],
+        table: @autoclosure @escaping @Sendable () -> (title: String, rows: [HelpRow])? = nil,
+        examples: [Example] = [], exitCodes: [Int] = [], variables: [HelpRow] = [],
         notes: @autoclosure @escaping @Sendable () -> [HelpTopic.Block] = [], arguments: [Argument<Options>] = [],
         rules: [OptionRule] = []
     ) {
         self.arguments = arguments
         description = CommandDescription(
-            name: name, summary: summary, makeDiscussion: discussion, table: table, examples: examples,
+            name: name, summary: summary, makeDiscussion: discussion, makeTable: table, examples: examples,
             exitCodes: exitCodes, variables: variables, makeNotes: notes,
             arguments: arguments.map { $0.description }, rules: rules)
     }
@@ -36,7 +37,7 @@ package struct CommandDescription: Sendable {
     package let name: String
     package let summary: String
     fileprivate let makeDiscussion: @Sendable () -> String
-    package let table: HelpTable?
+    fileprivate let makeTable: @Sendable () -> (title: String, rows: [HelpRow])?
     package let examples: [Example]
     package let exitCodes: [Int]
     package let variables: [HelpRow]
@@ -45,6 +46,7 @@ package struct CommandDescription: Sendable {
     package let rules: [OptionRule]
 
     package var discussion: String { makeDiscussion() }
+    package var table: (title: String, rows: [HelpRow])? { makeTable() }
     package var notes: [HelpTopic.Block] { makeNotes() }
     package var ruleSentences: [String] { rules.map { $0.sentence(arguments) } }
 
@@ -64,5 +66,19 @@ package struct Example: Sendable, Equatable {
     package init(_ commandLine: String, _ explanation: String) {
         self.commandLine = commandLine
         self.explanation = explanation
+    }
+}
+
+/// Commands whose names share their first word, such as `profile add` and `profile list`.
+package struct CommandGroup: Sendable {
+    /// The first word of the commands' names.
+    package let name: String
+    package let summary: String
+    package let commands: [CommandDescription]
+
+    package init(_ name: String, summary: String, commands: [CommandDescription]) {
+        self.name = name
+        self.summary = summary
+        self.commands = commands
     }
 }

@@ -52,18 +52,6 @@ package struct HelpRow: Sendable, Equatable {
     }
 }
 
-/// A titled list of rows in the help and on the manual page of a command.
-package struct HelpTable: Sendable, Equatable {
-    /// The title, without the colon that a help page adds.
-    package let title: String
-    package let rows: [HelpRow]
-
-    package init(_ title: String, _ rows: [HelpRow]) {
-        self.title = title
-        self.rows = rows
-    }
-}
-
 extension [HelpTopic.Block] {
     /// Paragraphs, separated by empty lines.
     package static func paragraphs(_ text: String) -> [HelpTopic.Block] { [.paragraphs(text)] }

@@ -1,17 +1,3 @@
-/// A page of help.
-package protocol HelpDocument: Sendable {
-    /// The blocks of the page, each as formatted lines. Empty lines separate the blocks.
-    func blocks(_ layout: HelpLayout) -> [[String]]
-}
-
-extension HelpDocument {
-    /// The page, with a trailing newline.
-    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
-        let blocks = blocks(HelpLayout(width: width, style: style))
-        return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
-    }
-}
-
 /// The emphasis in help pages. It is applied after the layout, so escape sequences do not change the line breaks.
 package struct HelpStyle: Sendable {
     package let heading: @Sendable (String) -> String
@@ -27,7 +13,7 @@ package struct HelpStyle: Sendable {
 }
 
 /// The building blocks of help pages, each as formatted lines.
-package struct HelpLayout {
+struct HelpLayout {
     let wrap: TextWrap
     let style: HelpStyle
 

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `a help page lists which options are mutually exclusive or require other options`() {
-        let page = HelpPage(Self.spec.description, program: Sample.program.description, specialExitCodes: [])
+        let page = HelpPage.command(Self.spec.description, program: Sample.program.description)
         #expect(
             page.text().contains(
                 """

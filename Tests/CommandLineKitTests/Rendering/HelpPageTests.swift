@@ -5,7 +5,8 @@ import Testing
 @Suite struct HelpPageTests {
     static let codes = [(code: 4, words: "wrong credentials"), (code: 6, words: "username taken")]
 
-    private let login = HelpPage(Sample.login.description, program: Sample.program.description, specialExitCodes: codes)
+    private let login = HelpPage.command(
+        Sample.login.description, program: Sample.program.description, specialExitCodes: codes)
 
     @Test func `a command's help page has usage, arguments, options, examples and exit codes in this order`() {
         MessageFile("help-sample").expect(login.text(width: 80))
@@ -18,9 +19,9 @@ import Testing
 
     @Test(arguments: [20, 27, 40, 53, 80, 100])
     func `each line of a help page fits the width unless the line is a single word`(width: Int) {
-        let overview = OverviewPage(
+        let overview = HelpPage.overview(
             Sample.program.description,
-            groups: [HelpTable("ACCOUNT", [HelpRow("login", "Log in and save the session")])],
+            groups: [("ACCOUNT", [HelpRow("login", "Log in and save the session")])],
             topics: [HelpRow("environment", "Environment variables, and the options that override them")])
         for line in (login.text(width: width) + overview.text(width: width)).split(separator: "\n") {
             #expect(line.count <= width || line.split(separator: " ").count == 1, "\(line)")
@@ -30,7 +31,8 @@ import Testing
     @Test func `a help page shows only the special exit codes that the command declares`() {
         #expect(login.text().contains("4 wrong credentials"))
         #expect(!login.text().contains("username taken"))
-        let exec = HelpPage(Sample.exec.description, program: Sample.program.description, specialExitCodes: Self.codes)
+        let exec = HelpPage.command(
+            Sample.exec.description, program: Sample.program.description, specialExitCodes: Self.codes)
         #expect(!exec.text().contains("wrong credentials"))
     }
 
@@ -40,7 +42,7 @@ import Testing
         (Sample.exec.description, "authctl exec [OPTIONS] -- COMMAND [ARG...]"),
     ])
     func `the usage line of a command shows its operands`(command: CommandDescription, usage: String) {
-        #expect(HelpPage(command, program: Sample.program.description, specialExitCodes: []).usage == usage)
+        #expect(command.usage(of: Sample.program.description) == usage)
     }
 
     @Test func `a styled help page has the same layout as a plain help page`() {

@@ -2,11 +2,11 @@ import CommandLineKit
 import Testing
 
 @Suite struct OverviewPageTests {
-    private let page = OverviewPage(
+    private let page = HelpPage.overview(
         Sample.program.description,
         groups: [
-            HelpTable("ACCOUNT", [HelpRow("login", Sample.login.description.summary), HelpRow("logout", "Log out")]),
-            HelpTable("SETUP", [HelpRow("profile set", Sample.set.description.summary)]),
+            ("ACCOUNT", [HelpRow("login", Sample.login.description.summary), HelpRow("logout", "Log out")]),
+            ("SETUP", [HelpRow("profile set", Sample.set.description.summary)]),
         ],
         topics: [HelpRow("environment", "Environment variables")])
 
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `the help page of a command group lists its commands`() {
         let group = CommandGroup("profile", summary: "Manage profiles", commands: [Sample.set.description])
-        let text = GroupPage(group, program: Sample.program.description).text()
+        let text = HelpPage.group(group, program: Sample.program.description).text()
         #expect(text.contains("\nUsage: authctl profile COMMAND [OPTIONS] [ARGUMENTS]\n"))
         #expect(text.contains("\nCommands:\n  profile set  Change a profile\n"))
     }

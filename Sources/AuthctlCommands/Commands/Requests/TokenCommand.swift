@@ -20,7 +20,7 @@ enum TokenCommand: Command {
             The token gives access to the account. `authctl token` sends a request only to refresh an expired or \
             expiring session, or to ask a Parse Server when the session expires.
             """,
-        table: HelpTable(
+        table: (
             "Header fields of a request",
             [
                 HelpRow(
@@ -31,7 +31,8 @@ enum TokenCommand: Command {
                 HelpRow("pocketbase", "`Authorization: TOKEN`."),
                 HelpRow("supabase", "`apikey: KEY` if a client key is set, and `Authorization: Bearer TOKEN`."),
                 HelpRow("firebase, kii", "`Authorization: Bearer TOKEN`; for Firebase, the ID token."),
-            ]),
+            ]
+        ),
         examples: [
             Example("TOKEN=$(authctl token) || exit", "Use the token in a script."),
             Example("authctl token --header | curl -H @- https://example.org/users/me", "Send a request with curl."),

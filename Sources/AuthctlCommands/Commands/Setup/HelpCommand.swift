@@ -54,7 +54,7 @@ enum HelpCommand: Command {
 
     struct Output: CommandOutput {
         let subject: String
-        let page: any HelpDocument
+        let page: HelpPage
         let width: Int
 
         func text(_ style: TextStyle) -> String { page.text(width: width, style: style.help) }

@@ -64,6 +64,7 @@ import Testing
     }
 
     @Test func `the help page of a topic contains the topic's code blocks and sections`() {
-        #expect(TopicPage(Self.topic).text().hasSuffix("\n    {\"a\": '-'}\n\n    .b\n\nparts:\n  a-b  The first.\n"))
+        #expect(
+            HelpPage.topic(Self.topic).text().hasSuffix("\n    {\"a\": '-'}\n\n    .b\n\nparts:\n  a-b  The first.\n"))
     }
 }

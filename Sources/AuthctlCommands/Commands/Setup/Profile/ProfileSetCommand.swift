@@ -21,7 +21,7 @@ enum ProfileSetCommand: Command {
             A new server or backend removes settings of the old one, and a note names them; sessions are kept. A \
             relative path is saved as an absolute one.
             """,
-        table: HelpTable("Settings", rows(BackendRegistry.standard.descriptors)),
+        table: ("Settings", rows(BackendRegistry.standard.descriptors)),
         examples: [
             Example("authctl profile set live clientKeyFile rest-key.txt", "Save the REST key of the application.")
         ],
