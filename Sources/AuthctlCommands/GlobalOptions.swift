@@ -49,7 +49,7 @@ struct GlobalOptions: CommandOptions {
                 environment: ["AUTHCTL_BACKEND"]
             )
             .explained(by: "Kind of server: \(backendKinds).")
-            .completed(by: .words(WordList(BackendRegistry.standard.words))),
+            .completed(by: .words { BackendRegistry.standard.words }),
             .option(
                 { $0.server = $1 }, "server", value: "URL", default: "the profile's server",
                 help: "Base URL of the server, including the mount path of its API.",

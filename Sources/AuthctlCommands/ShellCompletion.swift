@@ -83,9 +83,9 @@ struct ShellCompletion {
         case .files: .files
         case .folders: .folders
         case .commandLine: .command
-        case .words(let list): .words(list.words, after: prefix)
-        case .profiles: .words(profileNames, after: prefix)
-        case .profileSettings: .words(point.operands.first.map(settingKeys) ?? [], after: prefix)
+        case .words(let list): .words(list(), after: prefix)
+        case .live("profiles"): .words(profileNames, after: prefix)
+        case .live("settings"): .words(point.operands.first.map(settingKeys) ?? [], after: prefix)
         case .live: .words(sessionNames, after: prefix)
         case .commands:
             .candidates(

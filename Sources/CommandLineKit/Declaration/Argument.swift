@@ -16,12 +16,16 @@ package struct Argument<Options>: Sendable {
 
     /// Returns a copy with this shell completion.
     package func completed(by completion: ValueCompletion) -> Argument {
-        Argument(description.completed(by: completion), set: set)
+        var description = description
+        description.ownCompletion = completion
+        return Argument(description, set: set)
     }
 
     /// Returns a copy with a help sentence that is computed when help is shown.
     package func explained(by help: @autoclosure @escaping @Sendable () -> String) -> Argument {
-        Argument(description.explained(by: LazyHelp(make: help)), set: set)
+        var description = description
+        description.longHelp = help
+        return Argument(description, set: set)
     }
 
     /// Sets the field to the value; a flag ignores the value.

@@ -1,5 +1,5 @@
 /// The description of an argument, independent of the type that stores its value.
-package struct ArgumentDescription: Sendable, Equatable {
+package struct ArgumentDescription: Sendable {
     package enum Kind: Sendable, Equatable {
         case flag
         /// The placeholder of the value, such as `NAME`; `nil` if help shows the choices instead.
@@ -15,9 +15,10 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// The long name of an option without dashes, or the placeholder of an operand.
     package let name: String
     package let short: Character?
-    /// The help; if there is a lazy one, the short form for completion.
+    /// The help; if there is a longer one, the short form for completion.
     let fixedHelp: String
-    private var lazyHelp: LazyHelp?
+    /// Made when help is rendered, because making it earlier would slow the start of every command.
+    var longHelp: (@Sendable () -> String)?
     /// The accepted values, if they are a fixed list; otherwise empty.
     package let choices: [String]
     /// Whether each occurrence adds a value; otherwise the last occurrence wins.
@@ -27,7 +28,7 @@ package struct ArgumentDescription: Sendable, Equatable {
     /// them and applies the precedence.
     package let environment: [String]
     /// Overrides the completion that is derived from the argument's kind, choices and placeholder.
-    private(set) var ownCompletion: ValueCompletion?
+    var ownCompletion: ValueCompletion?
 
     init(
         kind: Kind, name: String, short: Character? = nil, help: String = "", choices: [String] = [],
@@ -43,7 +44,7 @@ package struct ArgumentDescription: Sendable, Equatable {
         self.environment = environment
     }
 
-    package var help: String { lazyHelp?.text ?? fixedHelp }
+    package var help: String { longHelp?() ?? fixedHelp }
 
     /// Whether the parser identifies the argument by its name. It identifies operands by their position.
     package var isOption: Bool {
@@ -75,12 +76,13 @@ package struct ArgumentDescription: Sendable, Equatable {
 }
 
 /// The suggestions of a shell for the value of an option or operand.
-package enum ValueCompletion: Sendable, Equatable {
+package enum ValueCompletion: Sendable {
     /// Free text; no suggestions.
     case nothing
     case files
     case folders
-    case words(WordList)
+    /// A list that is made at completion time, because making it earlier would slow the start of every command.
+    case words(@Sendable () -> [String])
     /// Suggestions that the program looks up, such as profile names. The associated value is the list's name.
     case live(String)
     /// The names of commands and help topics.
@@ -89,35 +91,12 @@ package enum ValueCompletion: Sendable, Equatable {
     case commandLine
 }
 
-/// A list of suggestions. It is computed at completion time, because computing it earlier would slow the start of every
-/// command.
-package struct WordList: Sendable, Equatable {
-    private let make: @Sendable () -> [String]
-
-    package init(_ words: @autoclosure @escaping @Sendable () -> [String]) {
-        make = words
-    }
-
-    package var words: [String] { make() }
-
-    package static func == (left: WordList, right: WordList) -> Bool { left.words == right.words }
-}
-
-/// A help sentence, computed when help is rendered, because computing it earlier would slow the start of every command.
-struct LazyHelp: Sendable, Equatable {
-    let make: @Sendable () -> String
-
-    var text: String { make() }
-
-    static func == (left: LazyHelp, right: LazyHelp) -> Bool { left.text == right.text }
-}
-
 extension ArgumentDescription {
     /// The declared completion, or the completion derived from the argument's choices, kind and placeholder: files for
     /// `FILE`, folders for `FOLDER`.
     package var completion: ValueCompletion {
         if let ownCompletion { return ownCompletion }
-        if !choices.isEmpty { return .words(WordList(choices)) }
+        if !choices.isEmpty { return .words { [choices] in choices } }
         switch (kind, placeholder) {
         case (.remainder, _): return .commandLine
         case (_, "FILE"): return .files
@@ -137,18 +116,6 @@ extension ArgumentDescription {
 
     package var takesValue: Bool {
         if case .option = kind { true } else { false }
-    }
-
-    func completed(by completion: ValueCompletion) -> ArgumentDescription {
-        var description = self
-        description.ownCompletion = completion
-        return description
-    }
-
-    func explained(by help: LazyHelp) -> ArgumentDescription {
-        var description = self
-        description.lazyHelp = help
-        return description
     }
 }
 

@@ -120,7 +120,7 @@ struct CommandLineScanner {
         switch known[index].kind {
         case .flag where attached != nil:
             fail(.misuse("option '\(spelling)' takes no value", path: path))
-        case .flag where known[index] == .help:
+        case .flag where index == known.count - 1:
             wantsHelp = true
         case .flag:
             assignments.append(Assignment(index: index, value: ""))

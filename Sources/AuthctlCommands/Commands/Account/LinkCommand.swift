@@ -35,7 +35,7 @@ enum LinkCommand: Command {
         notes: notes,
         arguments: [
             .optionalPositional({ $0.provider = $1 }, "PROVIDER", help: "Name of the identity provider.")
-                .completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
+                .completed(by: .words { IdentityProvider.known.map(\.name) }),
             .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read an access token from standard input."),
             .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read an access token from FILE."),
         ] + .proof() + [

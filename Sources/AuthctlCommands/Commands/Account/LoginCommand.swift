@@ -110,7 +110,7 @@ enum LoginCommand: Command {
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
             help: "Log in with an identity of the provider NAME."
-        ).completed(by: .words(WordList(IdentityProvider.known.map(\.name)))),
+        ).completed(by: .words { IdentityProvider.known.map(\.name) }),
         .flag({ $0.usesFacebook = $1 }, "facebook", help: "Same as `--provider facebook`."),
     ]
 
