@@ -71,7 +71,7 @@ import Testing
             CompletionPoint(
                 words, program: Sample.program.description, isGroup: { _ in false },
                 command: { _ in Self.spec.description }))
-        let own = Self.spec.description.arguments
-        #expect(point.options.filter(own.contains).map(\.name) == names)
+        let own = Self.spec.description.arguments.map(\.name)
+        #expect(point.options.map(\.name).filter(own.contains) == names)
     }
 }
