@@ -6,7 +6,7 @@ extension HelpTopics {
     /// The topic on what each backend can do, derived from what its code declares.
     static var backends: HelpTopic {
         HelpTopic(
-            "backends", summary: summary(of: "backends"),
+            "backends", summary: "What each backend can do",
             opening: [
                 .paragraph(
                     """

@@ -6,7 +6,7 @@ extension HelpTopics {
     /// The topic on environment variables. The variables of options and settings come from their declarations.
     static var environment: HelpTopic {
         HelpTopic(
-            "environment", summary: summary(of: "environment"),
+            "environment", summary: "Environment variables",
             opening: [
                 .paragraph(
                     """

@@ -5,7 +5,7 @@ extension HelpTopics {
     /// The topic on exit codes, derived from the complete lists of outcomes and reasons.
     static var exitCodes: HelpTopic {
         HelpTopic(
-            "exit-codes", summary: summary(of: "exit-codes"),
+            "exit-codes", summary: "Exit codes and error reasons",
             opening: [
                 .paragraph(
                     """

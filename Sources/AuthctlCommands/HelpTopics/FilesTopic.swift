@@ -4,7 +4,7 @@ import CommandLineKit
 extension HelpTopics {
     static var files: HelpTopic {
         HelpTopic(
-            "files", summary: summary(of: "files"),
+            "files", summary: "Files and folders",
             opening: [
                 .paragraph(
                     """

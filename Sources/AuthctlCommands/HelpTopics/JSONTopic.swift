@@ -4,7 +4,7 @@ import CommandLineKit
 extension HelpTopics {
     static var json: HelpTopic {
         HelpTopic(
-            "json", summary: summary(of: "json"),
+            "json", summary: "JSON output",
             opening: [
                 .paragraph(
                     """

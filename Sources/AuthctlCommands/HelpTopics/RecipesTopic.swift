@@ -3,7 +3,7 @@ import CommandLineKit
 extension HelpTopics {
     static var recipes: HelpTopic {
         HelpTopic(
-            "recipes", section: 7, summary: summary(of: "recipes"),
+            "recipes", section: 7, summary: "Recipes for scripts, tests and CI",
             opening: [
                 .paragraph(
                     """

@@ -3,7 +3,7 @@ import CommandLineKit
 extension HelpTopics {
     static var security: HelpTopic {
         HelpTopic(
-            "security", summary: summary(of: "security"),
+            "security", summary: "How authctl handles passwords, tokens and keys",
             opening: [
                 .paragraph(
                     """

@@ -28,17 +28,23 @@ package struct HelpTopic: Sendable {
     package let manualSection: Int
     /// The summary without a final period, like the summary of a command.
     package let summary: String
-    /// The blocks before the first section.
-    package let opening: [Block]
-    package let sections: [Section]
+    private let makeOpening: @Sendable () -> [Block]
+    private let makeSections: @Sendable () -> [Section]
 
-    package init(_ name: String, section: Int = 5, summary: String, opening: [Block], sections: [Section] = []) {
+    /// - Parameter opening: the blocks before the first section; made when the topic is shown, like the sections.
+    package init(
+        _ name: String, section: Int = 5, summary: String, opening: @autoclosure @escaping @Sendable () -> [Block],
+        sections: @autoclosure @escaping @Sendable () -> [Section] = []
+    ) {
         self.name = name
         manualSection = section
         self.summary = summary
-        self.opening = opening
-        self.sections = sections
+        makeOpening = opening
+        makeSections = sections
     }
+
+    package var opening: [Block] { makeOpening() }
+    package var sections: [Section] { makeSections() }
 }
 
 /// A term and its description: a row of a two-column list.
