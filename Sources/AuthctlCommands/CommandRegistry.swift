@@ -45,9 +45,7 @@ enum CommandRegistry {
 
     static var commandGroups: [CommandGroup] {
         groupSummaries.map { group in
-            CommandGroup(
-                group.term, summary: group.text,
-                commands: all.filter { $0.name.hasPrefix("\(group.term) ") }.map { $0.description })
+            (group.term, group.text, all.filter { $0.name.hasPrefix("\(group.term) ") }.map { $0.description })
         }
     }
 

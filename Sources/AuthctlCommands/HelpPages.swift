@@ -44,9 +44,3 @@ extension Context {
         return min(max(columns, 20), 80)
     }
 }
-
-extension TextStyle {
-    var help: HelpStyle {
-        HelpStyle(heading: { strong($0) }, strong: { strong($0) })
-    }
-}

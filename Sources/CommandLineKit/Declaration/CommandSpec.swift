@@ -69,16 +69,5 @@ package struct Example: Sendable, Equatable {
     }
 }
 
-/// Commands whose names share their first word, such as `profile add` and `profile list`.
-package struct CommandGroup: Sendable {
-    /// The first word of the commands' names.
-    package let name: String
-    package let summary: String
-    package let commands: [CommandDescription]
-
-    package init(_ name: String, summary: String, commands: [CommandDescription]) {
-        self.name = name
-        self.summary = summary
-        self.commands = commands
-    }
-}
+/// Commands whose names share their first word, the name of the group, such as `profile add` and `profile list`.
+package typealias CommandGroup = (name: String, summary: String, commands: [CommandDescription])

@@ -1,26 +1,9 @@
-/// The emphasis in help pages. It is applied after the layout, so escape sequences do not change the line breaks.
-package struct HelpStyle: Sendable {
-    package let heading: @Sendable (String) -> String
-    /// Marks the terms of lists, and example command lines.
-    package let strong: @Sendable (String) -> String
-
-    package init(heading: @escaping @Sendable (String) -> String, strong: @escaping @Sendable (String) -> String) {
-        self.heading = heading
-        self.strong = strong
-    }
-
-    package static let plain = HelpStyle(heading: { $0 }, strong: { $0 })
-}
-
 /// The building blocks of help pages, each as formatted lines.
 struct HelpLayout {
     let wrap: TextWrap
-    let style: HelpStyle
-
-    init(width: Int, style: HelpStyle) {
-        wrap = TextWrap(width: width)
-        self.style = style
-    }
+    /// Marks headings, the terms of lists, and example command lines. It is applied after the layout, so escape
+    /// sequences do not change the line breaks.
+    let mark: (String) -> String
 
     func usage(_ text: String) -> [String] {
         wrap.lines("Usage: \(text)", hanging: 7)
@@ -28,7 +11,7 @@ struct HelpLayout {
 
     /// A heading and its lines; empty if there are no lines.
     func section(_ title: String, _ lines: [String]) -> [String] {
-        lines.isEmpty ? [] : [style.heading("\(title):")] + lines
+        lines.isEmpty ? [] : [mark("\(title):")] + lines
     }
 
     /// A two-column list. If a term is too wide for its column, its description begins on the next line.
@@ -44,7 +27,7 @@ struct HelpLayout {
         let text = wrap.lines(row.text, indent: indent)
         let fitsBeside = 2 + row.term.count + 2 <= indent
         guard fitsBeside, let first = text.first else { return strong(row.term, hanging: 4) + text }
-        let term = "  \(style.strong(row.term))"
+        let term = "  \(mark(row.term))"
         return [term + first.dropFirst(2 + row.term.count)] + text.dropFirst()
     }
 
@@ -56,7 +39,7 @@ struct HelpLayout {
     private func strong(_ text: String, hanging: Int) -> [String] {
         wrap.lines(text, indent: 2, hanging: hanging).map { line in
             let words = line.drop { $0 == " " }
-            return line.prefix(line.count - words.count) + style.strong(String(words))
+            return line.prefix(line.count - words.count) + mark(String(words))
         }
     }
 }

@@ -4,8 +4,10 @@ package struct HelpPage: Sendable {
     let blocks: @Sendable (HelpLayout) -> [[String]]
 
     /// The page, with a trailing newline.
-    package func text(width: Int = 80, style: HelpStyle = .plain) -> String {
-        let blocks = blocks(HelpLayout(width: width, style: style))
+    ///
+    /// - Parameter mark: marks headings, the terms of lists, and example command lines.
+    package func text(width: Int = 80, marking mark: @escaping (String) -> String = { $0 }) -> String {
+        let blocks = blocks(HelpLayout(wrap: TextWrap(width: width), mark: mark))
         return blocks.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") + "\n" }.joined(separator: "\n")
     }
 }

@@ -46,11 +46,10 @@ import Testing
     }
 
     @Test func `a styled help page has the same layout as a plain help page`() {
-        let style = HelpStyle(heading: { "{\($0)}" }, strong: { "<\($0)>" })
-        let marked = login.text(width: 60, style: style)
-        #expect(marked.contains("\n{"))
+        let marked = login.text(width: 60) { "<\($0)>" }
+        #expect(marked.contains("\n<Options:>\n"))
         #expect(marked.contains("\n  <authctl login ada>\n"))
         #expect(marked.contains("\n  <--otp CODE>"))
-        #expect(marked.filter { !"<>{}".contains($0) } == login.text(width: 60))
+        #expect(marked.filter { !"<>".contains($0) } == login.text(width: 60))
     }
 }

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `the help page of a command group lists its commands`() {
-        let group = CommandGroup("profile", summary: "Manage profiles", commands: [Sample.set.description])
+        let group = (name: "profile", summary: "Manage profiles", commands: [Sample.set.description])
         let text = HelpPage.group(group, program: Sample.program.description).text()
         #expect(text.contains("\nUsage: authctl profile COMMAND [OPTIONS] [ARGUMENTS]\n"))
         #expect(text.contains("\nCommands:\n  profile set  Change a profile\n"))

@@ -57,7 +57,7 @@ enum HelpCommand: Command {
         let page: HelpPage
         let width: Int
 
-        func text(_ style: TextStyle) -> String { page.text(width: width, style: style.help) }
+        func text(_ style: TextStyle) -> String { page.text(width: width, marking: style.strong) }
 
         var json: JSONValue {
             Introspection.document(on: subject) ?? [

@@ -25,7 +25,7 @@ import Testing
     private let pages = Manual(
         program: CommandSpec<Options>("odd", summary: "Be odd").description,
         groups: [("ALL", [command.description])],
-        commandGroups: [CommandGroup("do", summary: "Do something", commands: [command.description])],
+        commandGroups: [("do", "Do something", [command.description])],
         exitCodes: [(0, "done"), (1, "not")],
         parts: Manual.Parts(
             exitCodes: [HelpRow("0", "done")], environment: topic, files: [HelpRow("~/.odd", "All.")], notes: topic),
