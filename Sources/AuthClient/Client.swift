@@ -78,3 +78,43 @@ package struct Waiting: Sendable {
         self.pause = pause
     }
 }
+
+extension Client {
+    /// Requests a session by a method other than a password.
+    ///
+    /// - Parameter activity: completes "cannot …" in the error message, such as "log in with the token".
+    func requestSession<Value>(
+        _ activity: String, _ request: () throws(BackendError) -> Reply<Value>
+    ) throws(AuthError) -> Value {
+        sessions.warnOfEnvironmentToken()
+        return try failing(as: "cannot \(activity)") { () throws(AuthError) in
+            try backends.call("logging in") { () throws(BackendError) in try request().value }
+        }
+    }
+
+    /// Rejects a username in place of an e-mail address, unless the server also accepts phone numbers. Requires only an
+    /// `@`, because servers have different rules for addresses.
+    ///
+    /// - Throws: `AuthError` `invalidFields`.
+    func requireAddress(_ email: String, _ failure: String) throws(AuthError) {
+        let isPhone = settings.backend.value.has(.takesPhone) && email.looksLikePhone
+        guard !email.looksLikeEmail, !isPhone else { return }
+        let fault = FieldFault("email", "is not an address")
+        throw AuthError(
+            .invalidFields, "\(failure): \(fault.sentence)", next: "use the e-mail of the account, not its username",
+            fields: [fault])
+    }
+
+    /// Warns if a password starts or ends with white space that the server ignores.
+    func warnOfTrimming(_ passwords: Secret...) {
+        guard settings.backend.value.has(.trimsPasswords), passwords.contains(where: \.hasSpaceAround) else { return }
+        events.warn("the server ignores the white space around this password")
+    }
+}
+
+extension Secret {
+    fileprivate var hasSpaceAround: Bool {
+        let scalars = reveal().unicodeScalars
+        return [scalars.first, scalars.last].contains { $0?.properties.isWhitespace ?? false }
+    }
+}

@@ -58,32 +58,6 @@ package final class LogInAccounts: BulkWork {
     package func finish() {}
 }
 
-extension AccountSource {
-    /// Reads the passwords of all accounts, by account name.
-    ///
-    /// - Throws: `AuthError` if a row is invalid, or if the file cannot be read.
-    package consuming func passwords() throws(AuthError) -> [String: Secret] {
-        var passwords: [String: Secret] = [:]
-        while let item = try next(checksValues: false, generatesPasswords: false) {
-            if let error = item.error { throw error.explaining(item.row.place) }
-            passwords[item.row.name] = item.row.password
-        }
-        return passwords
-    }
-}
-
-extension [String: Secret] {
-    /// - Throws: `AuthError` `invalidFields` if the file has no password of the account.
-    func password(of entry: AccountJournal.Entry) throws(AuthError) -> Secret {
-        // The file has the name in the row, or the one that the server stores.
-        let names = [entry.name, entry.user.username ?? entry.user.email].compactMap(\.self)
-        guard let password = names.lazy.compactMap({ self[$0] }).first else {
-            throw AuthError(.invalidFields, "the credentials file has no password for the account")
-        }
-        return password
-    }
-}
-
 extension NextStep {
     static let giveEmails: NextStep = "give each row an e-mail: add a column or member 'email'"
 }

@@ -259,30 +259,3 @@ package struct LogIn {
         return LogInResult(new)
     }
 }
-
-extension Client {
-    /// Requests a session by a method other than a password.
-    ///
-    /// - Parameter activity: completes "cannot …" in the error message, such as "log in with the token".
-    func requestSession<Value>(
-        _ activity: String, _ request: () throws(BackendError) -> Reply<Value>
-    ) throws(AuthError) -> Value {
-        sessions.warnOfEnvironmentToken()
-        return try failing(as: "cannot \(activity)") { () throws(AuthError) in
-            try backends.call("logging in") { () throws(BackendError) in try request().value }
-        }
-    }
-
-    /// Warns if a password starts or ends with white space that the server ignores.
-    func warnOfTrimming(_ passwords: Secret...) {
-        guard settings.backend.value.has(.trimsPasswords), passwords.contains(where: \.hasSpaceAround) else { return }
-        events.warn("the server ignores the white space around this password")
-    }
-}
-
-extension Secret {
-    fileprivate var hasSpaceAround: Bool {
-        let scalars = reveal().unicodeScalars
-        return [scalars.first, scalars.last].contains { $0?.properties.isWhitespace ?? false }
-    }
-}
