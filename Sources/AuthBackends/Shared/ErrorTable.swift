@@ -75,7 +75,12 @@ extension ErrorTable {
 
     /// Maps an error response to an `BackendError`.
     static func error(for response: ServerResponse) -> BackendError {
-        let error = error(for: ErrorResponse(response))
+        error(of: reading(ErrorResponse(response)), in: response)
+    }
+
+    /// - Parameter read: the response after `reading`.
+    static func error(of read: ErrorResponse, in response: ServerResponse) -> BackendError {
+        let error = error(of: read)
         guard error.reason.meansInvalidSession || response.http.status == 401, !error.usedProof,
             let seconds = response.http.secondsUntilValid(response.request)
         else { return error }
@@ -85,9 +90,16 @@ extension ErrorTable {
             next: "set the clocks, or try again after this time", server: error.server, retryAfter: Int(seconds))
     }
 
-    static func error(for response: ErrorResponse) -> BackendError {
+    static func error(for response: ErrorResponse) -> BackendError { error(of: reading(response)) }
+
+    static func reading(_ response: ErrorResponse) -> ErrorResponse {
         var response = response
         read(&response)
+        return response
+    }
+
+    private static func error(of response: ErrorResponse) -> BackendError {
+        var response = response
         let reasonOfBody = reason(for: response)
         response.isReasonOfStatus = reasonOfBody == nil
         // `authctl api` also reaches other parts of a site, which may send errors in any format.

@@ -3,19 +3,27 @@ import JSON
 import Transport
 
 extension ErrorTable {
-    /// What the response to a request of `authctl check` shows about the user's rights; `nil` for a success.
-    ///
-    /// Where errors have any format, a JSON object is the application's, unless it is known to be a gateway's.
+    /// The error of a response to a request from the user, and what the response shows about the user's rights, for
+    /// `authctl check`. Both are `nil` for a success; the error also for status 304.
     ///
     /// - Parameters:
     ///   - isForeign: whether the request went to another server than the one of this table.
     ///   - isCustom: see `ServerClient.send`.
-    static func refusal(in answer: ServerResponse, isForeign: Bool, isCustom: Bool) -> Refusal? {
-        guard !answer.isSuccess else { return refusalOfSuccess(answer) }
+    static func judge(
+        _ answer: ServerResponse, isForeign: Bool, isCustom: Bool
+    ) -> (error: BackendError?, refusal: Refusal?) {
+        guard !answer.isSuccess else { return (nil, refusalOfSuccess(answer)) }
+        let response = reading(ErrorResponse(answer))
+        let refusal = refusal(in: answer, response, isForeign: isForeign, isCustom: isCustom)
+        return (response.status == 304 ? nil : error(of: response, in: answer), refusal)
+    }
+
+    /// Where errors have any format, a JSON object is the application's, unless it is known to be a gateway's.
+    private static func refusal(
+        in answer: ServerResponse, _ response: ErrorResponse, isForeign: Bool, isCustom: Bool
+    ) -> Refusal {
         // Source: Cloudflare, "Detect a Challenge Page response".
         guard answer.http.headers["cf-mitigated"] == nil else { return .gateway }
-        var response = ErrorResponse(answer)
-        read(&response)
         if !isForeign, let refusal = refusal(response), !isCustom || refusal == .unclear { return refusal }
         guard [401, 403, 404].contains(response.status) else { return .other }
         // Only a body has a form.
@@ -31,9 +39,8 @@ extension ErrorTable {
         guard !answer.http.body.isEmpty, let body = answer.http.json else { return nil }
         let errors = errors(in: body) + body.graphQLErrors
         let isDenied = errors.allSatisfy { error in
-            var response = ErrorResponse(status: answer.http.status, body: error, .callAPI, answer.masker)
-            read(&response)
-            return refusal(response) == .denial || error.isGraphQLDenial
+            let response = ErrorResponse(status: answer.http.status, body: error, .callAPI, answer.masker)
+            return refusal(reading(response)) == .denial || error.isGraphQLDenial
         }
         return errors.isEmpty ? nil : isDenied ? .denial : .other
     }

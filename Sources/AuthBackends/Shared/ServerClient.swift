@@ -66,15 +66,14 @@ struct ServerClient: Sendable {
         let route = other.map(stack.transport) ?? transport
         let response = try self.answer(to: sent, .callAPI, through: route, mayLackSlash: true)
         let answer = ServerResponse(response, to: sent, .callAPI, at: clock.now(), masker)
-        let refusal = table.refusal(in: answer, isForeign: other != nil, isCustom: isCustom)
-        guard !answer.isSuccess, response.status != 304 else { return RequestAnswer(response, refusal: refusal) }
-        var error = table.error(for: answer)
+        let verdict = table.judge(answer, isForeign: other != nil, isCustom: isCustom)
+        var error = verdict.error
         if response.isMissingSlash {
             let path = request.url.dropFirst((other ?? base).count).prefix { $0 != "?" }
-            error.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
-            error.nextSteps = ["use the path '\(path)/'"]
+            error?.message = "the site requires a slash at the end of the path (HTTP \(response.status))"
+            error?.nextSteps = ["use the path '\(path)/'"]
         }
-        return RequestAnswer(response, error, refusal: refusal)
+        return RequestAnswer(response, error, refusal: verdict.refusal)
     }
 
     /// Returns the request for the next page if the list contains its URL; see `LinkedPages`.

@@ -82,15 +82,16 @@ import Transport
         let answer = ServerResponse(
             HTTPResponse(status: status, headers: headers, body: Array(body.utf8)),
             to: HTTPRequest(method, "https://a.example/x"), .callAPI, at: .sampleNow, Masker())
-        let (isForeign, isCustom) = (server == .other, server == .function)
-        return switch server {
-        case .parse, .other: ParseErrors.refusal(in: answer, isForeign: isForeign, isCustom: isCustom)
-        case .pocketbase: PocketBaseErrors.refusal(in: answer, isForeign: isForeign, isCustom: isCustom)
-        case .django: RestAuthErrors.refusal(in: answer, isForeign: isForeign, isCustom: isCustom)
-        case .allauth: AllauthErrors.refusal(in: answer, isForeign: isForeign, isCustom: isCustom)
-        case .supabase, .function: SupabaseErrors.refusal(in: answer, isForeign: isForeign, isCustom: isCustom)
-        case .kii: KiiErrors.refusal(in: answer, isForeign: isForeign, isCustom: isCustom)
-        }
+        let table: any ErrorTable.Type =
+            switch server {
+            case .parse, .other: ParseErrors.self
+            case .pocketbase: PocketBaseErrors.self
+            case .django: RestAuthErrors.self
+            case .allauth: AllauthErrors.self
+            case .supabase, .function: SupabaseErrors.self
+            case .kii: KiiErrors.self
+            }
+        return table.judge(answer, isForeign: server == .other, isCustom: server == .function).refusal
     }
 
     @Test func `only an error in the form in which a server denies is a denial`() {
