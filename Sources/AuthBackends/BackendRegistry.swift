@@ -98,6 +98,7 @@ extension BackendRegistration {
     static let restAuth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "rest-auth", [.takesServer, .trimsPasswords, .asksProvider, .takesLogInFields],
+            refresh: RefreshPolicy(.refreshToken),
             aliases: [BackendDescriptor.Alias("dj-rest-auth")],
             trials: [.init("django-rest-auth 0.9.5, dj-rest-auth 7.2.0", .realServer, "2026-11-25")],
             usualMount: "/dj-rest-auth",
@@ -112,7 +113,7 @@ extension BackendRegistration {
 
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "allauth", [.takesServer, .takesPhone, .hidesEndedSessions],
+            kind: "allauth", [.takesServer, .takesPhone, .hidesEndedSessions], refresh: RefreshPolicy(.refreshToken),
             trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
             codes: [.withPassword, .alone], verification: .requester,
@@ -128,7 +129,8 @@ extension BackendRegistration {
 
     static let pocketbase = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .renewsTokens, .hidesEndedSessions],
+            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .hidesEndedSessions],
+            refresh: RefreshPolicy(.token),
             trials: [.init("PocketBase 0.23.12, 0.28.4, 0.36.9, 0.40.6", .realServer, "2026-11-27")],
             settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail, codes: .alone,
             systemFields: PocketBasePayloads.systemFields,
@@ -146,7 +148,8 @@ extension BackendRegistration {
     static let supabase: BackendRegistration = .init(
         descriptor: BackendDescriptor(
             kind: "supabase",
-            [.takesServer, .takesPhone, .tellsExpiry, .takesPublishableKey, .takesNonce, .setsFirstPassword],
+            [.takesServer, .takesPhone, .takesPublishableKey, .takesNonce, .setsFirstPassword],
+            refresh: RefreshPolicy(.refreshToken, tellsExpiry: true),
             clientKey: "Supabase publishable key",
             trials: [
                 .init("Supabase Auth 2.151.0, 2.196.0", .recorded, "2026-11-26"),
@@ -176,9 +179,10 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "firebase",
             [
-                .takesServer, .mayNameApplication, .takesPublishableKey, .takesNonce, .tellsExpiry,
-                .endsSessionsByPasswordChange, .setsFirstPassword,
+                .takesServer, .mayNameApplication, .takesPublishableKey, .takesNonce, .endsSessionsByPasswordChange,
+                .setsFirstPassword,
             ],
+            refresh: RefreshPolicy(.refreshToken, tellsExpiry: true, renewsRevoked: false),
             application: "Firebase project id", clientKey: "Firebase Web API key",
             trials: [
                 .init("Auth Emulator of firebase-tools 15.5.1", .recorded, "2026-11-26"),
@@ -206,6 +210,7 @@ extension BackendRegistration {
     static let kii = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "kii", [.takesServer, .takesApplication, .takesPhone, .endsSessionsByPasswordChange],
+            refresh: RefreshPolicy(.refreshToken),
             application: "Kii AppID", clientKey: "Kii AppKey",
             trials: [.init("Kii Cloud in 2018 to 2024", .documents, "2026-11-20")],
             namedServers: [

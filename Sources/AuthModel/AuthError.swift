@@ -86,8 +86,6 @@ extension AuthError {
         case nameMayBeTaken
         /// A login is rejected in words that may mean an unverified e-mail.
         case emailMayBeUnverified
-        /// The server has ended the session, even if it would accept the refresh token.
-        case sessionHasEnded
         /// A login is denied although the password is right.
         case passwordIsRight
         /// The request needs the password of the account, or a first one. A login before it does not help.

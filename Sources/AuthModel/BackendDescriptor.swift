@@ -87,13 +87,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let hasParseUsers = Traits(rawValue: 1 << 8)
         /// The server has a different key for each kind of client, such as Parse's REST key.
         package static let hasKeyPerClient = Traits(rawValue: 1 << 9)
-        /// A session is exchanged for a new one with its own token, in the second half of its life. Once it has expired,
-        /// it cannot be renewed.
-        package static let renewsTokens = Traits(rawValue: 1 << 10)
         /// A login can contain fields other than name and password.
         package static let takesLogInFields = Traits(rawValue: 1 << 11)
-        /// The server tells an expired session from a revoked one.
-        package static let tellsExpiry = Traits(rawValue: 1 << 12)
         /// The client key is publishable. Another key is secret, and must not be used as the client key.
         package static let takesPublishableKey = Traits(rawValue: 1 << 13)
         /// The server checks the nonce of an ID token.
@@ -143,6 +138,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     /// The name on the command line and in output: `local`, `parse`, …
     package let kind: String
     package let traits: Traits
+    package let refresh: RefreshPolicy
     /// What `--app-id` names, for help, such as `Kii AppID`; `nil` if the server has no applications.
     package let application: String?
     /// The client key for help, such as `Parse REST key`; `nil` if no client sends one.
@@ -175,8 +171,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let logInsPerMinute: Int?
 
     package init(
-        kind: String, _ traits: Traits, application: String? = nil, clientKey: String? = nil, aliases: [Alias] = [],
-        trials: [Trial] = [], namedServers: [NamedServer] = [],
+        kind: String, _ traits: Traits, refresh: RefreshPolicy = RefreshPolicy(.nothing), application: String? = nil,
+        clientKey: String? = nil, aliases: [Alias] = [], trials: [Trial] = [], namedServers: [NamedServer] = [],
         usualServer: String? = nil, emulatorVariable: String? = nil, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, codes: LogInCodes = [],
         verification: VerificationNeed = .nothing, systemFields: [String] = [], adminKey: AdminKey? = nil,
@@ -185,6 +181,7 @@ package struct BackendDescriptor: Sendable, Equatable {
     ) {
         self.kind = kind
         self.traits = traits
+        self.refresh = refresh
         self.application = application
         self.clientKey = clientKey
         self.aliases = aliases

@@ -34,7 +34,8 @@ struct ClientFixture {
         checks: Bool = true, name: String? = nil
     ) {
         let descriptor = BackendDescriptor(
-            kind: "local", checks ? [.checksNewAccounts] : [], codes: isPlain ? [] : .withPassword)
+            kind: "local", checks ? [.checksNewAccounts] : [], refresh: RefreshPolicy(.refreshToken),
+            codes: isPlain ? [] : .withPassword)
         let settings = Settings(
             profile: profile, sessionName: name.map { Setting($0, from: .option("--as")) },
             backend: Setting(descriptor, from: backendOrigin), connection: .local)
@@ -95,7 +96,7 @@ struct ClientFixture {
         time: VirtualTime = VirtualTime(), isPlain: Bool = false
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
-            kind: "local", .checksNewAccounts, settings: BackendSetting.shared)
+            kind: "local", .checksNewAccounts, refresh: RefreshPolicy(.refreshToken), settings: BackendSetting.shared)
         let settings = Settings(
             profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
             connection: .local, serverSettings: apiURL.map { [BackendSetting.apiURL.key: $0] } ?? [:])
@@ -139,7 +140,7 @@ struct ClientFixture {
         let settings = Settings(
             profile: Setting("default", from: .builtIn),
             backend: Setting(
-                BackendDescriptor(kind: "site", [.takesServer, .renewsTokens, .hidesEndedSessions]),
+                BackendDescriptor(kind: "site", [.takesServer, .hidesEndedSessions], refresh: RefreshPolicy(.token)),
                 from: .option("--backend")),
             connection: .site, serverOrigin: .option("--server"))
         let now = Instant.sampleNow
@@ -237,8 +238,9 @@ final class VirtualTime: Sendable {
 
 extension BackendDescriptor {
     static let site = BackendDescriptor(
-        kind: "site", [.takesServer, .trimsPasswords], usualMount: "/accounts/api",
-        naming: .usernameOrEmail, codes: [.withPassword, .alone], verification: .requester)
+        kind: "site", [.takesServer, .trimsPasswords], refresh: RefreshPolicy(.refreshToken),
+        usualMount: "/accounts/api", naming: .usernameOrEmail,
+        codes: [.withPassword, .alone], verification: .requester)
 }
 
 extension Connection {

@@ -141,7 +141,7 @@ struct FirebaseBackend: Backend {
     }
 
     /// Runs `body`, whose requests contain the token of the session. The server reports a revoked token as expired, so a
-    /// token whose life is not over has been revoked. The emulator would refresh it all the same.
+    /// token whose life is not over has been revoked. The emulator would refresh it all the same: see `RefreshPolicy`.
     @discardableResult func telling<Value>(
         _ session: Session, _ body: () throws(BackendError) -> Value
     ) throws(BackendError) -> Value {
@@ -151,7 +151,6 @@ struct FirebaseBackend: Backend {
             guard error.reason == .sessionExpired, !session.hasExpired(at: server.clock.now()) else { throw error }
             var error = error
             (error.reason, error.message) = (.sessionRevoked, AuthError.sessionRevoked.message)
-            error.fact = .sessionHasEnded
             throw error
         }
     }

@@ -243,7 +243,7 @@ final class TokensFile: Sendable {
 
     private func warnOfMissingRefreshTokens() {
         let backend = client.settings.backend.value
-        guard !backend.has(.renewsTokens), !hasWarned.exchange(true, ordering: .relaxed) else { return }
+        guard backend.refresh.means != .token, !hasWarned.exchange(true, ordering: .relaxed) else { return }
         let subject = backend.has(.takesServer) ? "the server gave" : "local accounts have"
         client.events.warn("\(subject) no refresh tokens: users refresh cannot refresh these sessions")
     }

@@ -24,7 +24,7 @@ package final class RefreshSessions: BulkWork {
     private let rows: Mutex<[Row]>
     private let position = Mutex(0)
     private let hasRefreshed = Mutex(false)
-    private let renewsTokens: Bool
+    private let policy: RefreshPolicy
 
     package var count: Int { rows.withLock { $0.count } }
 
@@ -34,7 +34,7 @@ package final class RefreshSessions: BulkWork {
         _ = try client.backends.require((any SessionRefreshing).self, to: "refresh sessions")
         self.file = file
         lines = SyncedLines(file, waiting: client.waiting)
-        renewsTokens = client.settings.backend.value.has(.renewsTokens)
+        policy = client.settings.backend.value.refresh
         var rows: [Row] = []
         var indices: [String: Int] = [:]
         try file.readTokens(of: AccountScope(client.settings)) { name, line in
@@ -61,7 +61,7 @@ package final class RefreshSessions: BulkWork {
     }
 
     package func knownResult(of row: Row) -> BulkResult? {
-        guard row.session.refreshToken == nil, !renewsTokens else { return nil }
+        guard row.session.refreshToken == nil, policy.means == .refreshToken else { return nil }
         if row.hasMember {
             let message = "the session cannot be refreshed: the server gave no refresh token at the login"
             return BulkResult(row.account, .failed, AuthError(.unsupported, message))
@@ -103,7 +103,7 @@ package final class RefreshSessions: BulkWork {
     }
 
     private var newLogin: NextStep {
-        let replacing = ["--replace"] + (renewsTokens ? [] : ["--refresh-tokens"])
+        let replacing = ["--replace"] + (policy.means == .token ? [] : ["--refresh-tokens"])
         return NextStep(
             "to replace sessions that cannot be refreshed, log in again",
             run: ["users", "login", "--credentials", "FILE"] + .option("--tokens", file.path) + replacing)

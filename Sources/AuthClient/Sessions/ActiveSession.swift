@@ -32,8 +32,6 @@ package struct ActiveSession: Sendable, Equatable {
         set { stored[keyPath: member] = newValue }
     }
 
-    package var isRefreshable: Bool { stored.session.refreshToken != nil && !stored.isRefreshRejected }
-
     /// Whether the session has expired by this machine's clock. Never true if another process refreshed the session,
     /// or if the clock is not trusted.
     func hasExpired(at now: Instant) -> Bool {

@@ -2,17 +2,7 @@ import AuthModel
 import Platform
 
 extension SessionProvider {
-    /// Whether a session is renewed with its own token.
-    var renewsTokens: Bool { settings.backend.value.has(.renewsTokens) }
-
-    /// How long before its end a session counts as expired, because it can be refreshed: 10 s or a tenth of its life,
-    /// the smaller. A token that is renewed counts as expired when less time is left than has passed.
-    private func reserve(of session: Session) -> Duration {
-        let start = session.createdAt ?? clock.now()
-        func life(until end: Instant) -> Duration { .milliseconds(max(0, end.milliseconds &- start.milliseconds)) }
-        if renewsTokens { return life(until: clock.now()) }
-        return min(.seconds(10), (JWT(session.presentedToken)?.life ?? life(until: session.expiresAt ?? start)) / 10)
-    }
+    var policy: RefreshPolicy { settings.backend.value.refresh }
 
     /// Renews a session that will have expired at `time`. A session that cannot be renewed is used until it expires.
     ///
@@ -38,8 +28,9 @@ extension SessionProvider {
     func refresh(
         _ active: inout ActiveSession, ifExpiredAt time: Instant, neededUntil end: Instant? = nil
     ) throws(AuthError) {
-        let time = max(time, clock.now().adding(reserve(of: active.session)))
-        if renewsTokens { return try renew(&active, ifExpiredAt: time, neededUntil: end ?? clock.now()) }
+        let now = clock.now()
+        let time = max(time, now.adding(policy.reserve(of: active.session, at: now)))
+        if policy.means == .token { return try renew(&active, ifExpiredAt: time, neededUntil: end ?? now) }
         guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
         do throws(AuthError) {
             guard !active.isRefreshRejected else { throw completing(.sessionRevoked, active) }
@@ -63,7 +54,8 @@ extension SessionProvider {
     ///   if another process logged out; any other error of the refresh request, which is never retried; the errors of
     ///   the session store.
     func refresh(_ active: inout ActiveSession) throws(AuthError) -> Bool {
-        guard active.source == .file, !active.isFresh(at: clock.now()), active.isRefreshable || renewsTokens,
+        let now = clock.now()
+        guard active.source == .file, !active.isFresh(at: now), active.stored.isRenewable(by: policy, at: now),
             let backend = try backends.connect() as? any SessionRefreshing
         else { return false }
         let store = try sources.sessions()
@@ -120,8 +112,7 @@ extension SessionProvider {
             }
         } catch {
             guard error.reason.meansInvalidSession else { throw error }
-            let tellsExpiry = settings.backend.value.has(.tellsExpiry)
-            if tellsExpiry, error.reason == .sessionExpired { throw error }
+            if policy.tellsExpiry, error.reason == .sessionExpired { throw error }
             rememberRejection(of: stored, store)
             var error = error
             // The server does not say why it rejects the token. If the session has expired, `completing` says so.

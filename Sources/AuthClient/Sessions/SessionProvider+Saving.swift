@@ -114,7 +114,7 @@ extension SessionProvider {
     /// Prints a note if the session expires within a day and, unlike other sessions, has no refresh token.
     private func noteExpiry(of session: Session) {
         guard session.refreshToken == nil, let end = session.expiresAt, end < clock.now().adding(.seconds(86_400)),
-            !renewsTokens, backends.has((any SessionRefreshing).self)
+            policy.means == .refreshToken
         else { return }
         let what = session.accessToken == nil ? "this session" : "the site's access token"
         events.note("\(what) expires at \(end.text): it has no refresh token")

@@ -59,7 +59,7 @@ package struct SessionProvider: Sendable {
         }
         let token = try sources.token(from: variable)
         // A server that renews tokens may treat an expired token like none.
-        return Session(token: token, expiresAt: renewsTokens ? JWT(token)?.expiresAt : nil)
+        return Session(token: token, expiresAt: policy.means == .token ? JWT(token)?.expiresAt : nil)
     }
 
     /// Loads the saved session of this profile, session name and connection.
@@ -246,7 +246,7 @@ package struct SessionProvider: Sendable {
     /// Makes a rejected session acceptable, if that is possible.
     private func renew(_ active: inout ActiveSession, after error: AuthError) throws(AuthError) -> Bool {
         if learnsWord(of: &active) { return true }
-        guard !renewsTokens, error.fact != .sessionHasEnded else { return false }
+        guard policy.renews(after: error.reason) else { return false }
         return try refresh(&active)
     }
 
@@ -320,7 +320,7 @@ package struct SessionProvider: Sendable {
         let isRejection = isRejection ?? error.reason.meansInvalidSession
         // A token from the environment has no saved expiry.
         let end = active.session.expiresAt ?? JWT(active.session.token)?.expiresAt
-        if isRejection, !settings.backend.value.has(.tellsExpiry), let end, end <= clock.now() {
+        if isRejection, !policy.tellsExpiry, let end, end <= clock.now() {
             (error.reason, error.message) = (.sessionExpired, AuthError.sessionExpired.message)
         }
         // Without a backend setting, a token in the environment is used for local accounts. Users may not expect this.

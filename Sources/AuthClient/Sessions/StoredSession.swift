@@ -1,5 +1,5 @@
 package import AuthModel
-import Platform
+package import Platform
 
 /// Identifies a saved session: a profile has at most one session for each connection and session name.
 package struct SessionKey: Sendable, Hashable {
@@ -54,6 +54,11 @@ package struct StoredSession: Sendable, Equatable {
         self.method = method
         self.isRefreshRejected = isRefreshRejected
         self.apiURL = apiURL
+    }
+
+    /// Whether the server may renew the session at this time.
+    package func isRenewable(by policy: RefreshPolicy, at time: Instant) -> Bool {
+        !isRefreshRejected && policy.canRenew(session, at: time)
     }
 
     package var key: SessionKey { SessionKey(profile: profile, name: name, connection: connection) }

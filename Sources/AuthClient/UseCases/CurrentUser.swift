@@ -26,8 +26,9 @@ package struct CurrentUser {
     /// if the session can be refreshed, or if the server may have extended it.
     package func offline() throws(AuthError) -> SessionState {
         guard let active = try sessions.find() else { return absent }
-        guard active.hasExpired(at: client.clock.now()), !active.isRefreshable, !sessions.mayBeExtended(active),
-            active.session.accessToken == nil
+        let now = client.clock.now()
+        guard active.hasExpired(at: now), !active.stored.isRenewable(by: sessions.policy, at: now),
+            !sessions.mayBeExtended(active), active.session.accessToken == nil
         else {
             return SessionState(state: .stored, isChecked: false, active: active, error: nil)
         }

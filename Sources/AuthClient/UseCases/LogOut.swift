@@ -193,8 +193,9 @@ package struct LogOut {
         }
         var result = result(revoked, stored.method, error: failure)
         // An expired session with a refresh token may still be refreshed, unless the server reports it as invalid.
-        let canEnd = revoked == .already || !ActiveSession(stored).isRefreshable
-        result.hadExpired = canEnd && stored.session.hasExpired(at: client.clock.now())
+        let now = client.clock.now()
+        let canEnd = revoked == .already || !stored.isRenewable(by: sessions.policy, at: now)
+        result.hadExpired = canEnd && stored.session.hasExpired(at: now)
         if !result.hadExpired { warnOfValidity(of: stored.session, revoked) }
         return result
     }

@@ -137,11 +137,11 @@ import Testing
         try failure { try fixture.client.sessions.liveSession() }.expectMessage(in: "use-cases/refresh")
     }
 
-    @Test func `a session that the server has ended is not refreshed`() throws {
-        var ended = AuthError.revoked
-        ended.fact = .sessionHasEnded
-        let fixture = ClientFixture(.currentUser(.failure(ended)), stored: Self.good)
-        #expect(try CurrentUser(fixture.client).check().state == .rejected)
+    @Test func `a server whose word is final renews only what it calls expired`() {
+        let policies = [RefreshPolicy(.refreshToken), RefreshPolicy(.refreshToken, renewsRevoked: false)]
+        #expect(policies.map { $0.renews(after: .sessionRevoked) } == [true, false])
+        #expect(policies.allSatisfy { $0.renews(after: .sessionExpired) && $0.renews(after: .tokenRefused) })
+        #expect(!RefreshPolicy(.token).renews(after: .sessionExpired))
     }
 
     @Test func `a session whose access token has expired and cannot be refreshed is still valid itself`() throws {
@@ -344,7 +344,7 @@ import Testing
 }
 
 private func client(_ backend: any SessionRefreshing, _ store: some SessionStore) -> Client {
-    let descriptor = BackendDescriptor(kind: "local", .checksNewAccounts)
+    let descriptor = BackendDescriptor(kind: "local", [], refresh: RefreshPolicy(.refreshToken))
     let settings = Settings(
         profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
     return Client(

@@ -105,10 +105,11 @@ enum WhoamiCommand: Command {
             if let end = active.session.expiresAt {
                 let time = times.text(end)
                 let isToken = active.session.accessToken != nil
+                // A session that cannot be renewed after its end expires if authctl is not used before.
+                let isRenewable = active.stored.isRenewable(by: settings.backend.value.refresh, at: max(end, now))
                 let text =
-                    switch (end <= now, active.isRefreshable) {
-                    case (false, let isRefreshable):
-                        "expires \(time)" + (isRefreshable ? ", refreshed automatically" : "")
+                    switch (end <= now, isRenewable) {
+                    case (false, _): "expires \(time)" + (isRenewable ? ", refreshed automatically" : "")
                     case (true, true): "expired \(time); the next request refreshes it"
                     case (true, false): "expired \(time)" + (isToken ? "" : ", unless the server has extended it")
                     }

@@ -116,9 +116,10 @@ import Testing
     }
 
     @Test func `whoami --offline says that a session is over, even if the next request refreshes it`() {
-        var saved = StoredSession.ada
+        var saved = StoredSession.sample(connection: Connection(backend: "rest-auth", server: "https://a.example"))
         (saved.session.expiresAt, saved.session.refreshToken) = (.sampleStart, Secret("r1"))
         world.sessions.put(saved)
+        world.environment = ["AUTHCTL_BACKEND": "rest-auth", "AUTHCTL_SERVER": "https://a.example"]
         #expect(
             world.run("whoami", "--offline").stdout.contains(
                 "session: expired \(Instant.sampleStart.text); the next request refreshes it\n"))

@@ -43,9 +43,9 @@ import Testing
     ) {
         let descriptor = BackendDescriptor(
             kind: url == nil ? "local" : "site",
-            url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], verification: verification,
-            systemFields: ["ACL", "mood"],
-            signUpsPerMinute: limit, logInsPerMinute: limit)
+            url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], refresh: RefreshPolicy(.refreshToken),
+            verification: verification,
+            systemFields: ["ACL", "mood"], signUpsPerMinute: limit, logInsPerMinute: limit)
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { _, _ in backend }
         ])
