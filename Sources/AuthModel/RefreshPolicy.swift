@@ -22,15 +22,6 @@ package struct RefreshPolicy: Sendable, Equatable {
         self.renewsRevoked = renewsRevoked
     }
 
-    /// Whether the server may renew the session at this time.
-    package func canRenew(_ session: Session, at time: Instant) -> Bool {
-        switch means {
-        case .nothing: false
-        case .refreshToken: session.refreshToken != nil
-        case .token: !session.hasExpired(at: time)
-        }
-    }
-
     /// Whether a session that the server rejects for this reason is renewed.
     package func renews(after reason: AuthError.Reason) -> Bool {
         means == .refreshToken && (renewsRevoked || reason != .sessionRevoked)

@@ -30,6 +30,10 @@ package struct Settings: Sendable, Equatable {
     /// Whether the server is an emulator of the server that all users of this kind of backend share.
     package var isForEmulator: Bool { backend.value.usualServer.map { connection.server != $0 } ?? false }
 
+    package var sessionKey: SessionKey {
+        SessionKey(profile: profile.value, name: sessionName?.value, connection: connection)
+    }
+
     /// Returns the setting `apiURL`, the base URL for `authctl api`, in normal form; `nil` if it is not set.
     ///
     /// - Throws: `AuthError` `usage` if the value is invalid.

@@ -71,15 +71,12 @@ package struct SessionProvider: Sendable {
         return stored
     }
 
-    var key: SessionKey {
-        SessionKey(profile: profile, name: settings.sessionName?.value, connection: settings.connection)
-    }
+    var key: SessionKey { settings.sessionKey }
 
     /// The profile's sessions for other connections. Unreadable sessions are omitted.
     package func sessionsOfOtherConnections() -> [StoredSession] {
         // `try?`: the hint about other sessions is optional.
-        let all = (try? sources.sessions().list(of: profile, except: settings.connection)) ?? []
-        return all.compactMap { try? $0.content.get() }.sortedByConnection()
+        (try? sources.sessions().list(of: profile, except: settings.connection))?.readable ?? []
     }
 
     /// Rejects a new session name that differs only in case from a saved session name. On a case-insensitive file

@@ -58,15 +58,26 @@ package struct StoredSession: Sendable, Equatable {
 
     /// Whether the server may renew the session at this time.
     package func isRenewable(by policy: RefreshPolicy, at time: Instant) -> Bool {
-        !isRefreshRejected && policy.canRenew(session, at: time)
+        switch policy.means {
+        case .nothing: false
+        case .refreshToken: session.refreshToken != nil && !isRefreshRejected
+        case .token: !session.hasExpired(at: time)
+        }
     }
 
     package var key: SessionKey { SessionKey(profile: profile, name: name, connection: connection) }
 }
 
-extension [StoredSession] {
-    /// Sorts by connection, then by session name. For each connection, the profile's own session is first.
-    package func sortedByConnection() -> [StoredSession] {
-        sorted { ($0.connection.name, $0.name ?? "") < ($1.connection.name, $1.name ?? "") }
+extension [SavedSession] {
+    /// The sessions that can be read, sorted by connection, then by session name. For each connection, the profile's own
+    /// session is first.
+    package var readable: [StoredSession] {
+        compactMap { try? $0.content.get() }
+            .sorted { ($0.connection.name, $0.name ?? "") < ($1.connection.name, $1.name ?? "") }
+    }
+
+    /// The errors of the sessions that cannot be read.
+    package var errors: [AuthError] {
+        compactMap { saved in if case .failure(let error) = saved.content { error } else { nil } }
     }
 }

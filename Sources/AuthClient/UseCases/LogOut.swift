@@ -7,34 +7,20 @@ package struct LogOutResult: Sendable, Equatable {
     package let revoked: Revocation
     package let forgotten: Bool
     /// Whether only a password change can revoke the session on the server.
-    package let revokedByPasswordChange: Bool
+    package var revokedByPasswordChange = false
     /// Whether the account is on a server; `false` for local accounts.
-    package let hasServer: Bool
+    package var hasServer = true
     /// Whether the session had expired before the logout, by the local clock.
     package var hadExpired = false
     /// The environment variable that contains the session; `nil` for a saved session.
     package var variable: String?
-    package let method: AuthMethod?
+    package var method: AuthMethod?
     /// The session name; `nil` for the profile's own session.
     package var sessionName: String?
-    /// The connection of the session; set only if results of several sessions are shown together.
-    package var connection: Connection?
+    /// The session; set only if results of several sessions are shown together.
+    package var key: SessionKey?
     /// Why the session was not revoked or not deleted; `nil` if no error occurred.
     package var error: AuthError?
-
-    package init(
-        profile: String, changed: Bool, revoked: Revocation, forgotten: Bool, revokedByPasswordChange: Bool = false,
-        hasServer: Bool = true, method: AuthMethod? = nil, error: AuthError?
-    ) {
-        self.profile = profile
-        self.changed = changed
-        self.revoked = revoked
-        self.forgotten = forgotten
-        self.revokedByPasswordChange = revokedByPasswordChange
-        self.hasServer = hasServer
-        self.method = method
-        self.error = error
-    }
 }
 
 extension Client {
@@ -152,11 +138,10 @@ package struct LogOut {
     ) -> LogOutResult {
         let byPasswordChange =
             revoked == .unsupported && client.settings.backend.value.has(.endsSessionsByPasswordChange)
-        var result = LogOutResult(
+        return LogOutResult(
             profile: profile, changed: changed, revoked: revoked, forgotten: forgotten,
-            revokedByPasswordChange: byPasswordChange, hasServer: hasServer, method: method, error: error)
-        result.sessionName = client.settings.sessionName?.value
-        return result
+            revokedByPasswordChange: byPasswordChange, hasServer: hasServer, method: method,
+            sessionName: client.settings.sessionName?.value, error: error)
     }
 
     private func deleteLocked(_ stored: StoredSession, _ error: AuthError) -> LogOutResult {

@@ -1,7 +1,8 @@
-import AuthClient
 import AuthModel
 import CommandTestSupport
 import Testing
+
+@testable import AuthClient
 
 @Suite struct LogOutTests {
     /// The responses to a logout. If the server cannot revoke the session, it is asked whether the session has ended.

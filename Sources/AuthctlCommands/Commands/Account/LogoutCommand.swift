@@ -33,82 +33,15 @@ enum LogoutCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
-            return Output(scope: .one(try logOut(context.client(), options)), hints: context.hints)
+            let logOut = LogOut(try context.client())
+            let result = try options.sendsRequest ? logOut.run() : logOut.offline()
+            return Output(scope: .one(result), hints: context.hints)
         }
-        let sessions = try context.sessions()
-        // Include profiles that have only a pending login.
-        let profiles = Set(try sessions.profiles()).union(try sessions.unfinished.profiles())
-        let results = profiles.sorted().flatMap { logOutAll(of: $0, sessions, options, context) }
-        return Output(scope: .all(results), hints: context.hints)
-    }
-
-    private static func logOut(_ client: Client, _ options: Options) throws(AuthError) -> LogOutResult {
-        try options.sendsRequest ? LogOut(client).run() : LogOut(client).offline()
-    }
-
-    /// Logs out of all sessions of a profile, even if one logout fails.
-    private static func logOutAll(
-        of profile: String, _ sessions: any SessionStore, _ options: Options, _ context: Context
-    ) -> [LogOutResult] {
-        do throws(AuthError) {
-            let list = try sessions.list(of: profile)
-            var results = list.compactMap({ try? $0.content.get() }).sortedByConnection().map { stored in
-                logOut(of: stored, sessions, options, context).naming(stored.key, in: context)
-            }
-            for saved in list {
-                guard case .failure(let error) = saved.content else { continue }
-                guard error.reason == .corrupt || error.reason == .newerVersion else {
-                    results.append(failed(profile, error))
-                    continue
-                }
-                results.append(
-                    forget("a session", of: profile, error.message, options) { () throws(AuthError) in
-                        try sessions.discard(saved)
-                    })
-            }
-            // A pending login has no session on the server yet, so there is nothing to revoke.
-            try sessions.unfinished.discardAll(of: profile)
-            guard results.isEmpty else { return results }
-            return [LogOutResult(profile: profile, changed: false, revoked: .already, forgotten: false, error: nil)]
-        } catch {
-            return [failed(profile, error)]
+        let sessions = LogOutOfAll(try context.sessions(), sendsRequest: options.sendsRequest) {
+            stored throws(AuthError) in
+            try context.client(for: stored, sendsRequest: options.sendsRequest)
         }
-    }
-
-    private static func logOut(
-        of stored: StoredSession, _ sessions: any SessionStore, _ options: Options, _ context: Context
-    ) -> LogOutResult {
-        do throws(AuthError) {
-            return try logOut(context.client(for: stored, sendsRequest: options.sendsRequest), options)
-        } catch {
-            guard error.outcome == .usage else { return failed(stored.profile, error) }
-            // The profile was removed or has unusable settings.
-            let cause = error.reason == .unknownProfile ? "the profile no longer exists" : error.message
-            return forget(
-                "the session of profile '\(stored.profile)'", of: stored.profile, cause, options
-            ) { () throws(AuthError) in try sessions.discard(stored.key) }
-        }
-    }
-
-    /// Deletes a session that cannot be revoked.
-    private static func forget(
-        _ session: String, of profile: String, _ cause: String, _ options: Options,
-        _ discard: () throws(AuthError) -> Void
-    ) -> LogOutResult {
-        do throws(AuthError) {
-            try discard()
-        } catch {
-            return failed(profile, error)
-        }
-        let error = AuthError(.outcomeUnknown, "cannot revoke \(session), which may still be valid: \(cause)")
-        return LogOutResult(
-            profile: profile, changed: true, revoked: .unknown, forgotten: true,
-            // With `--offline` the user knows that the session was not revoked.
-            error: options.sendsRequest ? error : nil)
-    }
-
-    private static func failed(_ profile: String, _ error: AuthError) -> LogOutResult {
-        LogOutResult(profile: profile, changed: false, revoked: .unknown, forgotten: false, error: error)
+        return Output(scope: .all(try sessions.run().map { $0.naming(in: context) }), hints: context.hints)
     }
 
     struct Output: CommandOutput {
@@ -176,18 +109,17 @@ enum LogoutCommand: Command {
 
 extension LogOutResult {
     /// The result with next steps for its own session, even if the command line selects a different session.
-    fileprivate func naming(_ key: SessionKey, in context: Context) -> LogOutResult {
+    fileprivate func naming(in context: Context) -> LogOutResult {
+        guard let key else { return self }
         var result = self
-        result.sessionName = key.name
-        result.connection = key.connection
         result.error?.nextSteps = context.stepsFor(key, after: error)
         return result
     }
 
-    /// `(profile 'ci')` or `(profile 'ci', session 'bob')`, with the server if the result has a connection.
+    /// `(profile 'ci')` or `(profile 'ci', session 'bob')`, with the server if the result has a key.
     private var place: String {
         let name = sessionName.map { ", session '\($0)'" } ?? ""
-        return "(profile '\(profile)'\(name)\(connection.map { ", \($0.placeName.shown)" } ?? ""))"
+        return "(profile '\(profile)'\(name)\(key.map { ", \($0.connection.placeName.shown)" } ?? ""))"
     }
 
     fileprivate var text: String {
@@ -238,7 +170,7 @@ extension LogOutResult {
             "profile": .string(profile), "changed": .bool(changed), "revoked": .string(revoked.rawValue),
             "forgotten": .bool(forgotten), "error": JSONValue(error) { ErrorReport($0, hints).json },
         ]
-        guard let connection else { return object.members }
+        guard let connection = key?.connection else { return object.members }
         let names: JSONObject = [
             "as": JSONValue(sessionName), "backend": .string(connection.backend),
             "server": JSONValue(connection.server),

@@ -86,6 +86,7 @@ struct ProfileBook {
     }
 
     private func item(_ name: String, _ profile: Profile?, _ saved: [SavedSession]) -> ProfileItem {
+        for error in saved.errors { context.events.warn(error.message) }
         // No other profile, so that a list of many profiles takes linear time.
         let own = Configuration(profiles: [profile].compactMap(\.self))
         let word = profile?.text(.backend) ?? context.backends[0].kind
@@ -97,7 +98,7 @@ struct ProfileBook {
                 ?? backend?.server(meantBy: word),
             appID: profile?.text(.appID),
             // `try?`: a profile with invalid settings has no connection.
-            connection: try? context.settings(of: name, alone: own).connection, sessions: readable(saved),
+            connection: try? context.settings(of: name, alone: own).connection, sessions: saved.readable,
             definition: profile == nil ? .builtIn : .configuration,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }
@@ -118,18 +119,6 @@ struct ProfileBook {
     ) throws(AuthError) {
         try sessions.removeProfile(
             name, after: { () throws(AuthError) in try check(try sessions.profiles().contains(name)) }, then: body)
-    }
-
-    /// The readable sessions, sorted by connection. Warns about unreadable sessions.
-    private func readable(_ saved: [SavedSession]) -> [StoredSession] {
-        saved.compactMap { entry in
-            do throws(AuthError) {
-                return try entry.content.get()
-            } catch {
-                context.events.warn(error.message)
-                return nil
-            }
-        }.sortedByConnection()
     }
 }
 
