@@ -23,6 +23,7 @@ final class BulkReport: Sendable {
     private static let shownRows = 3
 
     private let context: Context
+    private let jobs: Int
     /// The activity for progress messages, such as "creating accounts".
     private let activity: String
     /// The number of rows; `nil` if the number is unknown before the end of the input.
@@ -40,17 +41,18 @@ final class BulkReport: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - interval: the minimum time between two rows.
+    ///   - perMinute: the default of `--rate`; `nil` for no limit.
     ///   - acceptable: states that usually count as failures, but not in this run.
     init(
-        _ context: Context, _ activity: String, total: Int?, interval: Duration,
+        _ context: Context, _ activity: String, _ options: BulkOptions, total: Int?, perMinute: Int? = nil,
         acceptable: Set<BulkResult.State> = [], members: JSONObject = [:], verification: [String]? = nil,
         continuation: String = "run the same command again", goal: String = "continue"
     ) {
         self.context = context
         self.activity = activity
         self.total = total
-        self.interval = interval
+        jobs = options.jobs
+        interval = options.interval ?? perMinute.map { .seconds(60) / $0 } ?? .zero
         self.acceptable = acceptable
         self.members = members
         self.verification = verification
@@ -125,11 +127,9 @@ final class BulkReport: Sendable {
     }
 
     /// Runs the work on several threads, each with its own connection.
-    func run(
-        _ work: some BulkWork, _ options: some TakesBulkLimits, _ client: Client
-    ) throws(AuthError) -> Output {
+    func run(_ work: some BulkWork, _ client: Client) throws(AuthError) -> Output {
         // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
-        let jobs = client.settings.backend.value.has(.takesServer) ? options.jobs : 1
+        let jobs = client.settings.backend.value.has(.takesServer) ? jobs : 1
         let context = context
         defer { warnOfPresumed(client.settings.backend.value) }
         return try run { isStopped throws(AuthError) in
@@ -270,69 +270,5 @@ extension Duration {
         let minutes = (seconds + 59) / 60
         if seconds < 100 { return "\(seconds) s" }
         return minutes < 100 ? "\(minutes) min" : "\(minutes / 60) h \(minutes % 60) min"
-    }
-}
-
-protocol TakesBulkLimits: CommandOptions {
-    var jobs: Int { get set }
-    /// The minimum time between two rows; `nil` for the default of the command.
-    var interval: Duration? { get set }
-}
-
-extension Array {
-    /// The options `--jobs` and `--rate`.
-    static func bulkLimits<Options: TakesBulkLimits>() -> [Element] where Element == Argument<Options> {
-        [
-            .number(
-                { $0.jobs = $1 }, "jobs", 1...64, default: "4",
-                help: "Process N accounts at a time (local accounts: one)."),
-            .option(
-                { $0.interval = $1 }, "rate", value: "N/s|N/m",
-                help: "Process at most N accounts per second or minute.",
-                parse: { text throws(ArgumentValueError) in try interval(text) }),
-        ]
-    }
-
-    private static func interval(_ text: String) throws(ArgumentValueError) -> Duration {
-        let parts = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
-        guard parts.count == 2, let count = Int(parts[0]), 1...100_000 ~= count, ["s", "m"].contains(parts[1]) else {
-            throw ArgumentValueError("'\(text)' is not a rate such as 5/s or 20/m")
-        }
-        return .seconds(parts[1] == "s" ? 1 : 60) / count
-    }
-}
-
-extension Context {
-    func appendFile(_ path: String, _ kind: BulkFile, creates: Bool = true) throws(AuthError) -> AppendFile {
-        try mappingFileErrors { () throws(FileError) in try world.appendFile(path, kind, creates, warn) }
-    }
-
-    /// Says why a file has no lines after a run with rows.
-    func noteEmpty(_ path: String?, _ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
-        if let path, file?.isEmpty == true, !output.counts.isEmpty { events.note("'\(path)' is empty: \(cause)") }
-    }
-
-    /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the
-    /// generated passwords in it.
-    func accounts(
-        _ path: String, areGenerated: Bool = false, shard: Shard? = nil, _ columns: AccountColumns = .credentials
-    ) throws(AuthError) -> AccountSource {
-        let source = try source(path, of: areGenerated ? "credentials" : "accounts")
-        guard path != "-" else { return AccountSource(source, name: "standard input", shard: shard, columns) }
-        let what = areGenerated ? "credentials file" : "file of accounts"
-        warnOfMode(source.modeOfOthers, of: what, path, isPassword: areGenerated)
-        return AccountSource(source, name: "'\(path)'", shard: shard, columns)
-    }
-
-    /// - Throws: `AuthError` `usage` if two of the options name the same file, even through links.
-    func requireDistinctFiles(_ paths: [(option: String, path: String?)]) throws(AuthError) {
-        var earlier: [(option: String, file: FileLocation)] = []
-        for case (let option, let path?) in paths where path != "-" {
-            let file = try mappingFileErrors { () throws(FileError) in try FileLocation(path: path) }
-            if let other = earlier.first(where: { $0.file.isSameFile(as: file) }) {
-                throw AuthError(.usage, "\(other.option) and \(option) must name different files")
-            }
-            earlier.append((option, file))
-        }
     }
 }

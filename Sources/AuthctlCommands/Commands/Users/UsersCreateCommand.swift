@@ -5,22 +5,17 @@ import JSON
 import Platform
 
 enum UsersCreateCommand: Command {
-    struct Options: TakesBulkLimits, TakesPassword {
+    struct Options: TakesBulkOptions, TakesPassword {
         var file: String?
         var count: Int?
         var username: String?
         var email: String?
         var textFields: [String] = []
         var shard: Shard?
-        var journal: String?
-        var credentials: String?
-        var tokens: String?
-        var keepsRefreshTokens = false
+        var bulk = BulkOptions()
         var readsPassword = false
         var passwordFile: String?
         var adminKeyFile: String?
-        var jobs = 4
-        var interval: Duration?
         var mayExist = false
         var checks = true
         var isDryRun = false
@@ -106,16 +101,10 @@ enum UsersCreateCommand: Command {
                     }
                     return shard
                 }),
-            .option(
-                { $0.journal = $1 }, "journal", value: "FILE",
-                help: "Record the progress in FILE; the next run continues. Required without `--dry-run`."),
-            .option(
-                { $0.credentials = $1 }, "credentials", value: "FILE",
-                help: "Generate missing passwords and write them to FILE (mode 0600)."),
-            .option(
-                { $0.tokens = $1 }, "tokens", value: "FILE",
-                help: "Write the session tokens to FILE (mode 0600)."),
-            .refreshTokens { $0.keepsRefreshTokens = $1 },
+            .journal(help: "Record the progress in FILE; the next run continues. Required without `--dry-run`."),
+            .credentials(help: "Generate missing passwords and write them to FILE (mode 0600)."),
+            .tokens(help: "Write the session tokens to FILE (mode 0600)."),
+            .refreshTokens,
             .adminKeyFile { $0.adminKeyFile = $1 },
         ] + .passwordSources() + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
@@ -135,37 +124,32 @@ enum UsersCreateCommand: Command {
         let backend = client.settings.backend.value
         let checks = options.checks && backend.has(.checksNewAccounts)
         if options.isDryRun { return try check(options, checks, client, context) }
-        guard let journal = options.journal else {
-            throw AuthError(.usage, "missing option --journal FILE", next: "to check the rows alone, add --dry-run")
-        }
-        try context.requireDistinctFiles([
-            ("FILE", options.file), ("--journal", journal), ("--credentials", options.credentials),
-            ("--tokens", options.tokens),
-        ])
+        let bulk = options.bulk
+        let journal = try bulk.path(.journal, orSuggest: "to check the rows alone, add --dry-run")
+        try context.requireDistinctFiles(bulk, and: options.file)
         try context.requireWritable(for: client, savesSession: false)
         let adminKey = try adminKey(options, client, context)
         let source = try source(options, backend, context)
         let journalFile = try context.appendFile(journal, .journal)
-        let credentials = try options.credentials.map { file throws(AuthError) in
+        let credentials = try bulk.credentials.map { file throws(AuthError) in
             try context.appendFile(file, .credentials)
         }
-        let tokens = try options.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) }
+        let tokens = try bulk.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) }
         let files = try CreateAccounts.Files(
             journal: journalFile, credentials: credentials, tokens: tokens,
-            keepsRefreshTokens: options.keepsRefreshTokens, shard: options.shard, client)
+            keepsRefreshTokens: bulk.keepsRefreshTokens, shard: options.shard, client)
         let canDelete = CreateAccounts.canDelete(client)
         let report = BulkReport(
-            context, "creating accounts", total: source.count, interval: options.interval ?? backend.signUpInterval,
+            context, "creating accounts", bulk, total: source.count, perMinute: backend.signUpsPerMinute,
             acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)],
-            verification: VerifyAccounts.command(journal: journal, credentials: options.credentials, client))
+            verification: VerifyAccounts.command(journal: journal, credentials: bulk.credentials, client))
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         let work = CreateAccounts(
             source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer), isStrict: options.isStrict,
             adminKey: adminKey)
-        let output = try report.run(work, options, client)
-        context.noteEmpty(
-            options.credentials, credentials, after: output, "no account was created with a generated password")
-        context.noteEmpty(options.tokens, tokens, after: output, "no new account was logged in to")
+        let output = try report.run(work, client)
+        context.noteEmpty(credentials, after: output, "no account was created with a generated password")
+        context.noteEmpty(tokens, after: output, "no new account was logged in to")
         return output
     }
 
@@ -188,10 +172,10 @@ enum UsersCreateCommand: Command {
     ) throws(AuthError) -> BulkReport.Output {
         let backend = client.settings.backend.value
         var source = try source(options, backend, context)
-        let interval = options.interval ?? backend.signUpInterval
-        let report = BulkReport(context, "checking rows", total: source.count, interval: interval)
+        let report = BulkReport(
+            context, "checking rows", options.bulk, total: source.count, perMinute: backend.signUpsPerMinute)
         return try report.run { isStopped throws(AuthError) in
-            while !isStopped(), let result = try source.check(checks, generates: options.credentials != nil) {
+            while !isStopped(), let result = try source.check(checks, generates: options.bulk.credentials != nil) {
                 try report.add(result)
             }
         }
@@ -202,7 +186,7 @@ enum UsersCreateCommand: Command {
     ) throws(AuthError) -> AccountSource {
         if let count = options.count {
             let password = try password(options, context)
-            guard options.credentials != nil || password != nil || options.isDryRun else {
+            guard options.bulk.credentials != nil || password != nil || options.isDryRun else {
                 throw AuthError(
                     .usage, "option --count requires --credentials, a file for the generated passwords",
                     nextSteps: [
@@ -238,8 +222,4 @@ enum UsersCreateCommand: Command {
         context.events.warn("all accounts get one password: whoever knows it can log in to each of them")
         return password
     }
-}
-
-extension BackendDescriptor {
-    fileprivate var signUpInterval: Duration { signUpsPerMinute.map { .seconds(60) / $0 } ?? .zero }
 }

@@ -5,14 +5,11 @@ import JSON
 import Platform
 
 enum UsersDeleteCommand: Command {
-    struct Options: TakesBulkLimits {
+    struct Options: TakesBulkOptions {
         var file: String?
-        var journal: String?
-        var credentials: String?
+        var bulk = BulkOptions()
         var adminKeyFile: String?
         var isConfirmed = false
-        var jobs = 4
-        var interval: Duration?
     }
 
     static let name = "users delete"
@@ -36,34 +33,30 @@ enum UsersDeleteCommand: Command {
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords."),
-            .option(
-                { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
-            .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of generated passwords."),
+            .journal(help: "Journal written by `users create` (required)."),
+            .credentials(help: "File of generated passwords."),
             .adminKeyFile { $0.adminKeyFile = $1 },
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt; required without a terminal."),
         ] + .bulkLimits(),
         rules: [.exclusive("FILE", "credentials", "admin-key-file")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
-        guard let journal = options.journal else {
-            throw AuthError(.usage, "missing option --journal FILE", next: "name the journal of users create")
-        }
+        let journal = try options.bulk.path(.journal, orSuggest: "name the journal of users create")
         let client = try context.client()
         try DeleteAccounts.requireSupport(client)
         let access = try access(options, client, context)
         try context.requireWritable(for: client, savesSession: false)
         let work = try DeleteAccounts(try context.appendFile(journal, .journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
-        return try BulkReport(
-            context, "deleting accounts", total: work.count, interval: options.interval ?? .zero
-        ).run(work, options, client)
+        return try BulkReport(context, "deleting accounts", options.bulk, total: work.count).run(work, client)
     }
 
     private static func access(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> DeleteAccounts.Access {
-        if let file = options.credentials ?? options.file {
-            return .passwords(try context.accounts(file, areGenerated: options.credentials != nil).passwords())
+        let credentials = options.bulk.credentials
+        if let file = credentials ?? options.file {
+            return .passwords(try context.accounts(file, areGenerated: credentials != nil).passwords())
         }
         return .adminKey(
             try client.backends.checked(

@@ -5,13 +5,9 @@ import JSON
 import Platform
 
 enum UsersLoginCommand: Command {
-    struct Options: TakesBulkLimits {
-        var credentials: String?
-        var tokens: String?
-        var keepsRefreshTokens = false
+    struct Options: TakesBulkOptions {
+        var bulk = BulkOptions()
         var replaces = false
-        var jobs = 4
-        var interval: Duration?
     }
 
     static let name = "users login"
@@ -36,44 +32,30 @@ enum UsersLoginCommand: Command {
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
-            .option({ $0.credentials = $1 }, "credentials", value: "FILE", help: "File of usernames and passwords."),
-            .option(
-                { $0.tokens = $1 }, "tokens", value: "FILE",
-                help: "Write the session tokens to FILE (mode 0600); accounts that FILE has are skipped."),
-            .refreshTokens { $0.keepsRefreshTokens = $1 },
+            .credentials(help: "File of usernames and passwords."),
+            .tokens(help: "Write the session tokens to FILE (mode 0600); accounts that FILE has are skipped."),
+            .refreshTokens,
             .flag({ $0.replaces = $1 }, "replace", help: "Log in again, and replace all lines of the tokens file."),
         ] + .bulkLimits())
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
-        guard let credentials = options.credentials, let tokens = options.tokens else {
-            throw AuthError(
-                .usage, "missing option \(options.credentials == nil ? "--credentials" : "--tokens") FILE",
-                next: NextStep("name both files", run: ["users", "login", "--credentials", "FILE", "--tokens", "FILE"]))
-        }
-        try context.requireDistinctFiles([("--credentials", credentials), ("--tokens", tokens)])
+        let step = NextStep("name both files", run: ["users", "login", "--credentials", "FILE", "--tokens", "FILE"])
+        let credentials = try options.bulk.path(.credentials, orSuggest: step)
+        let tokens = try options.bulk.path(.tokens, orSuggest: step)
+        try context.requireDistinctFiles(options.bulk)
         let client = try context.client()
         let source = try context.accounts(credentials, areGenerated: true)
         let file = try context.appendFile(tokens, .tokens)
         let work = try LogInAccounts(
             source, tokens: file,
             verification: VerifyAccounts.command(journal: "FILE", credentials: credentials, client),
-            keepsRefreshTokens: options.keepsRefreshTokens, replaces: options.replaces, client)
-        let usual = client.settings.backend.value.logInInterval
+            keepsRefreshTokens: options.bulk.keepsRefreshTokens, replaces: options.replaces, client)
         let output = try BulkReport(
-            context, "logging in", total: nil, interval: options.interval ?? usual,
+            context, "logging in", options.bulk, total: nil,
+            perMinute: client.settings.backend.value.logInsPerMinute,
             continuation: "run the same command \(options.replaces ? "without --replace" : "again")"
-        ).run(work, options, client)
-        context.noteEmpty(tokens, file, after: output, "no account was logged in to")
+        ).run(work, client)
+        context.noteEmpty(file, after: output, "no account was logged in to")
         return output
-    }
-}
-
-extension BackendDescriptor {
-    var logInInterval: Duration { logInsPerMinute.map { .seconds(60) / $0 } ?? .zero }
-}
-
-extension Argument {
-    static func refreshTokens(_ field: @escaping Field<Bool>) -> Argument {
-        .flag(field, "refresh-tokens", help: "Write the refresh tokens, too; `users refresh` uses them.")
     }
 }

@@ -4,10 +4,8 @@ import CommandLineKit
 import Platform
 
 enum UsersRefreshCommand: Command {
-    struct Options: TakesBulkLimits {
-        var tokens: String?
-        var jobs = 4
-        var interval: Duration?
+    struct Options: TakesBulkOptions {
+        var bulk = BulkOptions()
     }
 
     static let name = "users refresh"
@@ -26,20 +24,15 @@ enum UsersRefreshCommand: Command {
             """,
         examples: [Example("authctl users refresh --tokens tokens.ndjson", "Renew all tokens of the file.")],
         exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
-        arguments: [
-            .option({ $0.tokens = $1 }, "tokens", value: "FILE", help: "File of session tokens (required).")
-        ] + .bulkLimits())
+        arguments: [.tokens(help: "File of session tokens (required).")] + .bulkLimits())
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
-        guard let tokens = options.tokens else {
-            throw AuthError(
-                .usage, "missing option --tokens FILE", next: "name the file of users login --refresh-tokens")
-        }
+        let tokens = try options.bulk.path(.tokens, orSuggest: "name the file of users login --refresh-tokens")
         let client = try context.client()
         let work = try RefreshSessions(try context.appendFile(tokens, .tokens, creates: false), client)
         return try BulkReport(
-            context, "refreshing sessions", total: work.count, interval: options.interval ?? .zero,
+            context, "refreshing sessions", options.bulk, total: work.count,
             goal: "refresh the rows that were not sent"
-        ).run(work, options, client)
+        ).run(work, client)
     }
 }

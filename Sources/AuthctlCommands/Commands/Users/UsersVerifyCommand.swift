@@ -4,12 +4,9 @@ import CommandLineKit
 import Platform
 
 enum UsersVerifyCommand: Command {
-    struct Options: TakesBulkLimits, TakesMailSearch {
-        var journal: String?
-        var credentials: String?
+    struct Options: TakesBulkOptions, TakesMailSearch {
+        var bulk = BulkOptions()
         var search = MailSearch()
-        var jobs = 4
-        var interval: Duration?
     }
 
     static let name = "users verify"
@@ -39,29 +36,24 @@ enum UsersVerifyCommand: Command {
         ],
         exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
         arguments: [
-            .option(
-                { $0.journal = $1 }, "journal", value: "FILE", help: "Journal written by `users create` (required)."),
-            .option(
-                { $0.credentials = $1 }, "credentials", value: "FILE",
-                help: "File of passwords, for servers whose codes need a login, or that confirm no link."),
+            .journal(help: "Journal written by `users create` (required)."),
+            .credentials(help: "File of passwords, for servers whose codes need a login, or that confirm no link."),
         ] + .mailSources() + [.wait { $0.search.wait = $1 }] + .bulkLimits(),
         rules: [.exclusive("mail-dir", "mailpit")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
-        guard let journal = options.journal else {
-            throw AuthError(.usage, "missing option --journal FILE", next: "name the journal of users create")
-        }
+        let journal = try options.bulk.path(.journal, orSuggest: "name the journal of users create")
         let client = try context.client()
         try context.requireWritable(for: client, savesSession: false)
-        let passwords = try options.credentials.map { file throws(AuthError) in
+        let passwords = try options.bulk.credentials.map { file throws(AuthError) in
             try context.accounts(file, areGenerated: true).passwords()
         }
         let work = try VerifyAccounts(
             try context.appendFile(journal, .journal, creates: false), try options.search.source(in: context),
             passwords: passwords, within: options.search.wait, client)
-        let usual = work.logsIn ? client.settings.backend.value.logInInterval : .zero
         return try BulkReport(
-            context, "verifying e-mails", total: work.count, interval: options.interval ?? usual
-        ).run(work, options, client)
+            context, "verifying e-mails", options.bulk, total: work.count,
+            perMinute: work.logsIn ? client.settings.backend.value.logInsPerMinute : nil
+        ).run(work, client)
     }
 }

@@ -1,0 +1,109 @@
+import AuthClient
+import AuthModel
+import CommandLineKit
+import Platform
+
+/// The options that the bulk commands have in common: their files, and how fast they work.
+struct BulkOptions: Sendable, Equatable {
+    var journal: String?
+    var credentials: String?
+    var tokens: String?
+    var keepsRefreshTokens = false
+    var jobs = 4
+    /// The minimum time between two rows; `nil` for the default of the command.
+    var interval: Duration?
+
+    var files: [(BulkFile, String?)] { [(.journal, journal), (.credentials, credentials), (.tokens, tokens)] }
+
+    /// - Throws: `AuthError` `usage` if no option names the file.
+    func path(_ file: BulkFile, orSuggest step: NextStep) throws(AuthError) -> String {
+        guard case let path?? = files.first(where: { $0.0 == file })?.1 else {
+            throw AuthError(.usage, "missing option --\(file.rawValue) FILE", next: step)
+        }
+        return path
+    }
+}
+
+protocol TakesBulkOptions: CommandOptions {
+    var bulk: BulkOptions { get set }
+}
+
+extension Argument where Options: TakesBulkOptions {
+    static func journal(help: String) -> Argument {
+        .option({ $0.bulk.journal = $1 }, "journal", value: "FILE", help: help)
+    }
+
+    static func credentials(help: String) -> Argument {
+        .option({ $0.bulk.credentials = $1 }, "credentials", value: "FILE", help: help)
+    }
+
+    static func tokens(help: String) -> Argument {
+        .option({ $0.bulk.tokens = $1 }, "tokens", value: "FILE", help: help)
+    }
+
+    static var refreshTokens: Argument {
+        .flag(
+            { $0.bulk.keepsRefreshTokens = $1 }, "refresh-tokens",
+            help: "Write the refresh tokens, too; `users refresh` uses them.")
+    }
+}
+
+extension Array {
+    /// The options `--jobs` and `--rate`.
+    static func bulkLimits<Options: TakesBulkOptions>() -> [Element] where Element == Argument<Options> {
+        [
+            .number(
+                { $0.bulk.jobs = $1 }, "jobs", 1...64, default: "4",
+                help: "Process N accounts at a time (local accounts: one)."),
+            .option(
+                { $0.bulk.interval = $1 }, "rate", value: "N/s|N/m",
+                help: "Process at most N accounts per second or minute.",
+                parse: { text throws(ArgumentValueError) in try interval(text) }),
+        ]
+    }
+
+    private static func interval(_ text: String) throws(ArgumentValueError) -> Duration {
+        let parts = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(parts[0]), 1...100_000 ~= count, ["s", "m"].contains(parts[1]) else {
+            throw ArgumentValueError("'\(text)' is not a rate such as 5/s or 20/m")
+        }
+        return .seconds(parts[1] == "s" ? 1 : 60) / count
+    }
+}
+
+extension Context {
+    func appendFile(_ path: String, _ kind: BulkFile, creates: Bool = true) throws(AuthError) -> AppendFile {
+        try mappingFileErrors { () throws(FileError) in try world.appendFile(path, kind, creates, warn) }
+    }
+
+    /// Says why a file has no lines after a run with rows.
+    func noteEmpty(_ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
+        if let file, file.isEmpty, !output.counts.isEmpty { events.note("'\(file.path)' is empty: \(cause)") }
+    }
+
+    /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the
+    /// generated passwords in it.
+    func accounts(
+        _ path: String, areGenerated: Bool = false, shard: Shard? = nil, _ columns: AccountColumns = .credentials
+    ) throws(AuthError) -> AccountSource {
+        let source = try source(path, of: areGenerated ? "credentials" : "accounts")
+        guard path != "-" else { return AccountSource(source, name: "standard input", shard: shard, columns) }
+        let what = areGenerated ? "credentials file" : "file of accounts"
+        warnOfMode(source.modeOfOthers, of: what, path, isPassword: areGenerated)
+        return AccountSource(source, name: "'\(path)'", shard: shard, columns)
+    }
+
+    /// - Parameter file: the argument FILE.
+    /// - Throws: `AuthError` `usage` if two of the options name the same file, even through links.
+    func requireDistinctFiles(_ options: BulkOptions, and file: String? = nil) throws(AuthError) {
+        let paths = [("FILE", file)] + options.files.map { ("--\($0.rawValue)", $1) }
+        var earlier: [(option: String, file: FileLocation)] = []
+        for case (let option, let path?) in paths where path != "-" {
+            let file = try mappingFileErrors { () throws(FileError) in try FileLocation(path: path) }
+            if let other = earlier.first(where: { $0.file.isSameFile(as: file) }) {
+                throw AuthError(.usage, "\(other.option) and \(option) must name different files")
+            }
+            earlier.append((option, file))
+        }
+    }
+}
