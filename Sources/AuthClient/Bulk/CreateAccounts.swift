@@ -54,26 +54,43 @@ package final class CreateAccounts: BulkWork {
 
     /// A row and the progress of its requests.
     package struct Row: Sendable {
+        enum State {
+            case fresh
+            /// An earlier run has sent the row, and its outcome is unknown.
+            case sentBefore(at: Instant?)
+            /// The journal has the row since this time.
+            case begun(at: Instant)
+            /// The account may exist because of a request that was sent after this time; `nil` if the time is unknown.
+            case uncertain(since: Instant?)
+            /// The account exists, and only its first login is missing.
+            case needsLogin(User)
+            /// An earlier run has created the account, which may wait for a step.
+            case done(Pending.Step?)
+        }
+
+        enum PasswordSource {
+            case input
+            /// The credentials file has the password, which all accounts have.
+            case shared
+            /// The credentials file has the password, which only this account has.
+            case generated
+        }
+
         var item: AccountSource.Item
-        /// Whether only this account has the password, because it was generated.
-        var isGenerated = false
-        /// Whether the credentials file has the password.
-        var hasCredentials = false
-        /// Whether an earlier run has created the account.
-        var isDone = false
-        /// What the account waits for that an earlier run has created.
-        var pending: Pending.Step?
-        /// Whether the account may exist because an earlier request had an unknown outcome.
-        var isUncertain = false
-        var isInJournal = false
-        /// The account, if only the first login is missing.
-        var newUser: User?
-        /// When the first request was sent that may have created the account.
-        var sentAt: Instant?
+        var password = PasswordSource.input
+        var state = State.fresh
         /// The number of requests without a usable response.
         var failures = 0
 
         var account: AccountRow { item.row }
+
+        /// Whether the account may exist because of this row.
+        var mayExist: Bool {
+            switch state {
+            case .fresh, .begun: false
+            case .sentBefore, .uncertain, .needsLogin, .done: true
+            }
+        }
     }
 
     private struct Input: Sendable {
@@ -152,7 +169,7 @@ package final class CreateAccounts: BulkWork {
         try credentials.complete(&accounts)
         for (index, account) in zip(open, accounts) {
             rows[index].item.row = account
-            (rows[index].isGenerated, rows[index].hasCredentials) = (!isShared, true)
+            rows[index].password = isShared ? .shared : .generated
         }
         return rows[...]
     }
@@ -162,14 +179,12 @@ package final class CreateAccounts: BulkWork {
         guard let entry = files.journal.entry(of: item.row.number) else { return row }
         switch entry.state {
         case .created:
-            row.isDone = true
-            row.pending = entry.isPending == true ? .emailVerification : nil
+            row.state = .done(entry.isPending == true ? .emailVerification : nil)
             files.credentials?.rename(row.account.name, to: row.account.named(as: entry.user).name)
-        case .sent, .unknown, .deleting: row.isUncertain = true
+        case .sent, .unknown, .deleting: row.state = .sentBefore(at: entry.sentAt)
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted, .gone: return row
         }
-        row.sentAt = entry.sentAt
         guard item.error == nil, entry.digest == item.row.digest else {
             throw AuthError(
                 .usage, "\(item.row.place) differs from the row \(item.row.number) of the journal",
@@ -181,9 +196,9 @@ package final class CreateAccounts: BulkWork {
     // MARK: - Requests
 
     package func knownResult(of row: Row) -> BulkResult? {
-        if row.isDone {
+        if case .done(let pending) = row.state {
             var result = BulkResult(row.account, .skipped)
-            result.pending = row.pending
+            result.pending = pending
             return result
         }
         return row.item.error.map { BulkResult(row.account, .failed, $0) }
@@ -192,25 +207,22 @@ package final class CreateAccounts: BulkWork {
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         guard let password = row.account.password else { throw AuthError(.internal, "a row has no password") }
         worker.masker.register(password, isPassword: true)
-        if !row.isInJournal {
-            let now = files.clock.now()
-            try files.journal.begin(row.account, isGenerated: row.isGenerated, at: now)
-            if !row.isUncertain { row.sentAt = now }
+        try begin(&row)
+        if case .needsLogin(let user) = row.state {
+            return try created(row, try logInFirst(&row, user, worker), worker)
         }
-        row.isInJournal = true
-        if let user = row.newUser { return try created(row, try logInFirst(&row, user, worker), worker) }
         let account = NewAccount(
             id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email,
             password: password, fields: row.account.fields)
         while true {
-            if row.isUncertain, let result = try resolve(row, worker) { return result }
+            if let result = try resolve(row, worker) { return result }
             do throws(AuthError) {
                 return try finish(&row, try signUp(account, worker.backend), worker)
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken, .phoneTaken:
                     // An earlier signup of this row may have succeeded only after the first login attempt.
-                    if row.isUncertain, let result = try resolve(row, worker) { return result }
+                    if let result = try resolve(row, worker) { return result }
                     return try existing(row, error)
                 // Only a login tells whether the name is taken.
                 case .invalidFields where error.fact == .nameMayBeTaken:
@@ -222,13 +234,26 @@ package final class CreateAccounts: BulkWork {
                     return try existing(row, error)
                 case .serverFault where !error.isRetryable: throw error
                 case .outcomeUnknown, .invalidResponse, .serverFault:
-                    row.isUncertain = true
+                    if case .begun(let time) = row.state { row.state = .uncertain(since: time) }
                     row.failures += 1
                     if row.failures == 3 || error.isOutage || worker.isStopped() { throw error }
                 default: throw error
                 }
             }
         }
+    }
+
+    /// Records the row in the journal before its first request.
+    private func begin(_ row: inout Row) throws(AuthError) {
+        let now = files.clock.now()
+        let begun: Row.State
+        switch row.state {
+        case .fresh: begun = .begun(at: now)
+        case .sentBefore(let time): begun = .uncertain(since: time)
+        case .begun, .uncertain, .needsLogin, .done: return
+        }
+        try files.journal.begin(row.account, isGenerated: row.password == .generated, at: now)
+        row.state = begun
     }
 
     private func signUp(_ account: NewAccount, _ backend: any Backend) throws(AuthError) -> SignUpOutcome {
@@ -252,9 +277,9 @@ package final class CreateAccounts: BulkWork {
         case .session(let new): return try created(row, (new.user, new, nil), worker)
         case .created(let user): return try created(row, try logInFirst(&row, user, worker), worker)
         // The site does not reveal whether an address is taken.
-        case .waits(let pending, _) where row.isUncertain && !pending.isCertain:
+        case .waits(let pending, _) where row.mayExist && !pending.isCertain:
             throw AuthError(.outcomeUnknown, "the server does not say whether the account exists")
-        case .waits(let pending, _) where pending.mayHaveExisted && !row.isUncertain:
+        case .waits(let pending, _) where pending.mayHaveExisted && !row.mayExist:
             return try existing(row, .accountWaited)
         case .waits(let pending, let user):
             return try created(row, (user, nil, pending.step), worker, isCertain: !pending.mayHaveExisted)
@@ -266,7 +291,7 @@ package final class CreateAccounts: BulkWork {
     private func logInFirst(_ row: inout Row, _ user: User, _ worker: BulkWorker) throws(AuthError) -> Found {
         let mayWait = user.emailVerified != true && row.account.email != nil && !skipsLogIns.isSet
         guard files.tokens != nil || mayWait else { return (user, nil, nil) }
-        (row.isUncertain, row.newUser) = (true, user)
+        row.state = .needsLogin(user)
         do throws(AuthError) {
             let found = try logIn(row.account, worker, as: user) ?? (user, nil, nil)
             if found.new != nil { skipsLogIns.set() }
@@ -284,16 +309,19 @@ package final class CreateAccounts: BulkWork {
     /// The user of a login, and the session unless a further step is required.
     private typealias Found = (user: User, new: NewSession?, pending: Pending.Step?)
 
-    /// Returns the result of a row whose account exists with the row's password; `nil` if there is no such account.
+    /// Returns the result of an uncertain row whose account exists with the row's password; `nil` if there is no such
+    /// account.
     private func resolve(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
+        guard case .uncertain(let start) = row.state else { return nil }
         var user = User(username: row.account.username, email: row.account.email)
         user.emailVerified = adminKey == nil ? false : nil
         guard let found = try logIn(row.account, worker, as: user) else { return nil }
         // Nobody else has the generated password. The margin is for times that are truncated, such as `Date`.
-        let elapsed = row.sentAt.map { files.clock.now().milliseconds - $0.milliseconds + 2000 }
+        let elapsed = start.map { files.clock.now().milliseconds - $0.milliseconds + 2000 }
         let age = found.new?.accountAge?.milliseconds
-        guard !row.isGenerated, let elapsed, let age else {
-            return try created(row, found, worker, isCertain: row.isGenerated)
+        let isGenerated = row.password == .generated
+        guard !isGenerated, let elapsed, let age else {
+            return try created(row, found, worker, isCertain: isGenerated)
         }
         if age <= elapsed { return try created(row, found, worker) }
         // `try?`: the session is not used, and may live on.
@@ -334,7 +362,7 @@ package final class CreateAccounts: BulkWork {
             try files.journal.require(projectOf: new.session)
             try files.tokens?.add(new, of: stored)
         }
-        if row.hasCredentials { files.credentials?.rename(row.account.name, to: stored.name) }
+        if row.password != .input { files.credentials?.rename(row.account.name, to: stored.name) }
         var user = found.user
         user.username = user.username ?? row.account.username
         user.email = user.email ?? row.account.email
@@ -354,16 +382,16 @@ package final class CreateAccounts: BulkWork {
 
     private func existing(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
         try files.journal.end(row.account.number, .existing)
-        if row.hasCredentials { files.credentials?.refuse(row.account.name) }
+        if row.password != .input { files.credentials?.refuse(row.account.name) }
         var result = BulkResult(row.account, .existing, error)
         result.remedy = "to accept accounts that exist already, add --if-not-exists"
         return result
     }
 
     package func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
-        let isUnknown = row.isUncertain
-        if row.isInJournal { try files.journal.end(row.account.number, isUnknown ? .unknown : .failed) }
-        if row.hasCredentials, !isUnknown { files.credentials?.refuse(row.account.name) }
+        let isUnknown = row.mayExist
+        try files.journal.end(row.account.number, isUnknown ? .unknown : .failed)
+        if row.password != .input, !isUnknown { files.credentials?.refuse(row.account.name) }
         var result = BulkResult(row.account, isUnknown ? .unknown : .failed, error)
         if row.account.email == nil, error.fields.contains(where: { $0.field == "email" }) || error.fact == .wantsEmail
         {
