@@ -26,4 +26,17 @@ extension Command {
     static var readsOutputVariable: Bool { true }
     static var usesProfile: Bool { true }
     static var description: CommandDescription { spec.description }
+
+    /// The spec with the command's name and summary; see `CommandSpec.init`.
+    static func declaration(
+        discussion: @autoclosure @escaping @Sendable () -> String = "",
+        table: @autoclosure @escaping @Sendable () -> (title: String, rows: [HelpRow])? = nil,
+        examples: [Example] = [], exitCodes: [Int] = [], variables: [HelpRow] = [],
+        notes: @autoclosure @escaping @Sendable () -> [HelpTopic.Block] = [], arguments: [Argument<Options>] = [],
+        rules: [OptionRule] = []
+    ) -> CommandSpec<Options> {
+        CommandSpec(
+            name, summary: summary, discussion: discussion(), table: table(), examples: examples,
+            exitCodes: exitCodes, variables: variables, notes: notes(), arguments: arguments, rules: rules)
+    }
 }

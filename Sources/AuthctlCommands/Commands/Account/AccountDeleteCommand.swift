@@ -12,9 +12,7 @@ enum AccountDeleteCommand: Command {
 
     static let name = "account delete"
     static let summary = "Delete the account"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Deletes the current account, all its sessions on the server, and its saved sessions. On a terminal, you \
             must type the username first; without a terminal, `--yes` is required. \

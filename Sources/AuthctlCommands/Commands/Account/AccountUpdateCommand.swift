@@ -16,9 +16,7 @@ enum AccountUpdateCommand: Command {
 
     static let name = "account update"
     static let summary = "Change the e-mail, username or fields of the account"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Changes only the values set by options. With rest-auth and dj-rest-auth, you can change the username and \
             the site's own fields, but not the e-mail; with allauth, only the e-mail. Some servers change the e-mail \

@@ -18,9 +18,7 @@ enum LinkCommand: Command {
 
     static let name = "link"
     static let summary = "Link the account to an identity of a provider"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             PROVIDER is the provider's name on the server, such as google. A token or code is sent once, and not saved. \
             Without one, `link facebook` starts a device login. The password is used only if the server asks for it.

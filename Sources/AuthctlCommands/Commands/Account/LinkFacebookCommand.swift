@@ -19,9 +19,7 @@ enum LinkFacebookCommand: Command {
 
     static let name = "link-facebook"
     static let summary = "Link the account to a Facebook identity"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Without a token, authctl shows a code to enter on Facebook in any browser (device login). Device login \
             requires the app id and the client token of the Facebook app, from the profile or the environment. A token \

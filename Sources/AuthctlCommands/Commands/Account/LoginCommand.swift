@@ -23,9 +23,7 @@ enum LoginCommand: Command {
 
     static let name = "login"
     static let summary = "Log in to an account"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Replaces the saved session without revoking it. `--as NAME` saves a separate session; NAME is the default \
             username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. `--provider` needs a token or \

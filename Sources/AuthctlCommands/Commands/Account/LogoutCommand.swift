@@ -11,9 +11,7 @@ enum LogoutCommand: Command {
 
     static let name = "logout"
     static let summary = "Log out: revoke and delete the saved session"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Deletes the saved session even if the server does not revoke it. If the server gives no usable response, \
             the exit code is 8 or 9, and the session may still be valid on the server. If the saved session cannot be \

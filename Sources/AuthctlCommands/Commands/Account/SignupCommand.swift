@@ -22,9 +22,7 @@ enum SignupCommand: Command {
 
     static let name = "signup"
     static let summary = "Create an account and log in"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Prompts for missing values, twice for the password. With \(HelpTopics.backends(with: .checksNewAccounts)), authctl checks \
             the values first: at least 3 characters for the username, at least 8 for the password, and a well-formed \

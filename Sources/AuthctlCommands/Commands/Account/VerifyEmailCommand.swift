@@ -13,9 +13,7 @@ enum VerifyEmailCommand: Command {
 
     static let name = "verify-email"
     static let summary = "Send a verification e-mail, or finish the verification"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Without a key, requests the e-mail. With a key, verifies the address. The key is the link or code from the \
             e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \

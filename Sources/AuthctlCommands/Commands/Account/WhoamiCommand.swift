@@ -13,9 +13,7 @@ enum WhoamiCommand: Command {
 
     static let name = "whoami"
     static let summary = "Show the current user"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Checks with the server whether the session is still valid. The exit code is 3 if there is no session, 4 if \
             the session is rejected or expired, and 8 or 9 if the server gives no usable response. With `--all`, lists \

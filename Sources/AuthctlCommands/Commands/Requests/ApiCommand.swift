@@ -21,9 +21,7 @@ enum ApiCommand: Command {
 
     static let name = "api"
     static let summary = "Send an authenticated request to the server"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             PATH is relative to the setting `apiURL` or, by default, to the server URL (Parse, Kii) or the site's \
             origin (Django, PocketBase, Supabase); Firebase requires `apiURL`. {me} in PATH stands for the user's id. The default method is GET or, with fields or \

@@ -16,9 +16,7 @@ enum CheckCommand: Command {
 
     static let name = "check"
     static let summary = "Check who may do what"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Sends the requests of a table as several users, and compares what happens with the table. A denial is any \
             of the ways in which the server denies, such as status 403 or 404 or an empty list. The exit code is 11 if \

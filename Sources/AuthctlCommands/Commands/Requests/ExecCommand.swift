@@ -13,9 +13,7 @@ enum ExecCommand: Command {
 
     static let name = "exec"
     static let summary = "Run a command with the session in its environment"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Sets AUTHCTL_TOKEN, AUTHCTL_AUTH_HEADER (the header line that carries the session), AUTHCTL_USERNAME, the \
             variables of the connection, such as AUTHCTL_SERVER, and AUTHCTL_SETTINGS, so that authctl inside of \

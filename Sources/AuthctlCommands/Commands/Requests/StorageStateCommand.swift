@@ -16,9 +16,7 @@ enum StorageStateCommand: Command {
     static let name = "storage-state"
     static let summary = "Print the session as browser state"
     static let readsOutputVariable = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Prints the session as the JSON document that Playwright's option `storageState` reads, so that a browser \
             test starts logged in. ORIGIN is the origin of your web app, such as http://localhost:3000. The document \

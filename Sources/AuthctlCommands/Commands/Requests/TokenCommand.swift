@@ -13,9 +13,7 @@ enum TokenCommand: Command {
     static let name = "token"
     static let summary = "Print the session token"
     static let readsOutputVariable = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             The token gives access to the account. `authctl token` sends a request only to refresh an expired or \
             expiring session, or to ask a Parse Server when the session expires.

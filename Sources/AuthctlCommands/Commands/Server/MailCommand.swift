@@ -15,9 +15,7 @@ enum MailCommand: Command {
 
     static let name = "mail"
     static let summary = "Show e-mails in a folder or in Mailpit"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Shows e-mails, the newest last. With the backend `local`, the default is the local e-mail folder. Other \
             backends require `--mail-dir`, AUTHCTL_MAIL_DIR, `--mailpit`, AUTHCTL_CONTROL_URL, or the profile setting \

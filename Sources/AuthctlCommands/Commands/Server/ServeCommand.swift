@@ -46,9 +46,7 @@ enum ServeCommand: Command {
     static let name = "serve"
     static let summary = "Serve local accounts over HTTP"
     static let usesProfile = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Serves the Parse REST API for users and sessions on 127.0.0.1 and [::1] until Ctrl-C. Prints its URL when ready. \
             Requests must carry the application id of `--app-id` ('local' by default) and, if set, the client key of \

@@ -15,9 +15,7 @@ enum CompletionCommand: Command {
     static let summary = "Print a shell completion script"
     static let usesProfile = false
     static let readsOutputVariable = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             The script completes commands, options, option values, profile names and session names. An installed \
             authctl needs no setup, because the installation includes the scripts; bash requires the package \

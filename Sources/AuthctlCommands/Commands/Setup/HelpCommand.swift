@@ -12,9 +12,7 @@ enum HelpCommand: Command {
     static let summary = "Show help for authctl, a command or a topic"
     static let usesProfile = false
     static let readsOutputVariable = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         examples: [
             Example("authctl help", "Show all commands and global options."),
             Example("authctl help sessions revoke", "Show help for one command."),

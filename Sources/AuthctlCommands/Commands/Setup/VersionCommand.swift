@@ -19,9 +19,7 @@ enum VersionCommand: Command {
     static let summary = "Print the version"
     static let usesProfile = false
     static let readsOutputVariable = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         examples: [Example("authctl version --json", "Print the version as JSON.")],
         exitCodes: [0, 2])
 

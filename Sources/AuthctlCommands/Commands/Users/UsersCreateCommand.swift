@@ -24,9 +24,7 @@ enum UsersCreateCommand: Command {
 
     static let name = "users create"
     static let summary = "Create accounts in bulk"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Creates the accounts in FILE, which is NDJSON, a JSON array or CSV with a header. With `--count`, authctl \
             generates the accounts and replaces `{n}` in their names with 1, 2, 3 and so on. To continue after an \

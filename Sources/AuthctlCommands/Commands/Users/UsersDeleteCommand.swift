@@ -14,9 +14,7 @@ enum UsersDeleteCommand: Command {
 
     static let name = "users delete"
     static let summary = "Delete the accounts recorded in a journal"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
             id or name, or one that may have existed before, is kept and reported. An account that is no longer there is `gone`. The command is safe to repeat. Passwords come from the credentials file \

@@ -10,9 +10,7 @@ enum UsersExportCommand: Command {
 
     static let name = "users export"
     static let summary = "Export all accounts as NDJSON"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Prints the accounts of a backend: \(HelpTopics.backends(of: "users list")). A server requires the \
             administrator's key. Each line is a JSON object with the username, e-mail and other fields. `authctl users create` reads this output to create \

@@ -11,9 +11,7 @@ enum UsersListCommand: Command {
 
     static let name = "users list"
     static let summary = "List all accounts"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Lists the accounts of a backend: \(HelpTopics.backends(of: "users list")). A server requires the \
             administrator's key. With `--json`, authctl prints one document per line.

@@ -12,9 +12,7 @@ enum UsersLoginCommand: Command {
 
     static let name = "users login"
     static let summary = "Log in to many accounts"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` (or \

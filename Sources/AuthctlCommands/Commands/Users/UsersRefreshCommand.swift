@@ -10,9 +10,7 @@ enum UsersRefreshCommand: Command {
 
     static let name = "users refresh"
     static let summary = "Refresh the sessions of a tokens file"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Refreshes each session of a file that `authctl users login --refresh-tokens` wrote, for example before a long \
             load test. Each new session is appended to the file at once: if authctl is killed, the last line of an \

@@ -11,9 +11,7 @@ enum UsersVerifyCommand: Command {
 
     static let name = "users verify"
     static let summary = "Verify the e-mails of the accounts in a journal"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Verifies the e-mails of the accounts that `authctl users create` recorded as waiting for it. The links or \
             codes come from the e-mails that `authctl mail` shows: those of `--mail-dir`, AUTHCTL_MAIL_DIR, \

@@ -13,9 +13,7 @@ enum PasswordChangeCommand: Command {
 
     static let name = "password change"
     static let summary = "Change the password of the account"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Prompts for the current password and, twice, for the new one, unless an option or a variable supplies \
             them. Without `--new-password-file`, `--password-stdin` reads two lines: the current password, then the \

@@ -14,9 +14,7 @@ enum PasswordResetCommand: Command {
 
     static let name = "password reset"
     static let summary = "Send a password-reset e-mail, or finish a reset"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Without a key, requests the e-mail. With a key, sets a new password. The key is the link or code from the \
             e-mail. authctl does not open the link, but sends the data in the link to the server. On a terminal, \

@@ -8,9 +8,7 @@ enum SessionsListCommand: Command {
 
     static let name = "sessions list"
     static let summary = "List the account's sessions"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: "If the server cannot list sessions, authctl shows only the current session.",
         examples: [
             Example("authctl sessions list", "Show all sessions; the current one is marked."),

@@ -12,9 +12,7 @@ enum SessionsRevokeCommand: Command {
 
     static let name = "sessions revoke"
     static let summary = "Revoke sessions"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             If one of the ids is unknown, no session is revoked. The id `current` means the session of this profile. \
             Other ids work with \(HelpTopics.backends(of: "sessions list")); `--others` and `--all` with \

@@ -12,9 +12,7 @@ enum DoctorCommand: Command {
 
     static let name = "doctor"
     static let summary = "Find problems in configuration, connection and server"
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             Prints one finding per line: `ok`, `warning`, `error` or `skipped`; hints explain how to fix problems. Without \
             `--network`, authctl sends no request. authctl changes nothing, except that `--network` refreshes expired \

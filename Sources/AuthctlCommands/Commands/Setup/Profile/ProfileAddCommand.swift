@@ -13,9 +13,7 @@ enum ProfileAddCommand: Command {
     static let name = "profile add"
     static let summary = "Create a profile: a named connection"
     static let usesProfile = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             A profile can have one session for each `--as` name. Options such as `--server` select another connection, \
             which has separate sessions. Concurrent jobs must use different profiles or `--as` names.

@@ -8,9 +8,7 @@ enum ProfileListCommand: Command {
     static let name = "profile list"
     static let summary = "List profiles"
     static let usesProfile = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         examples: [
             Example("authctl profile list", "Show connections and users; the current profile is marked."),
             Example("authctl profile list --json | jq -r '.items[].name'", "Print the names, for scripts."),

@@ -11,9 +11,7 @@ enum ProfileRemoveCommand: Command {
     static let name = "profile remove"
     static let summary = "Remove a profile"
     static let usesProfile = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         examples: [Example("authctl profile remove ci", "Remove a profile that has no saved session.")],
         exitCodes: [0, 2, 12],
         arguments: [

@@ -14,9 +14,7 @@ enum ProfileSetCommand: Command {
     static let name = "profile set"
     static let summary = "Change a setting of a profile"
     static let usesProfile = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             A new server or backend removes settings of the old one, and a note names them; sessions are kept. A \
             relative path is saved as an absolute one.

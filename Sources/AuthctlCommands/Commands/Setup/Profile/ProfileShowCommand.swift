@@ -11,9 +11,7 @@ enum ProfileShowCommand: Command {
     static let name = "profile show"
     static let summary = "Show a profile"
     static let usesProfile = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         examples: [Example("authctl profile show ci", "Show the connection and user of profile ci.")],
         exitCodes: [0, 2, 12],
         arguments: [

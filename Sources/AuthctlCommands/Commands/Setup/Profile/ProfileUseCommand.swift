@@ -10,9 +10,7 @@ enum ProfileUseCommand: Command {
     static let name = "profile use"
     static let summary = "Set the current profile"
     static let usesProfile = false
-    static let spec = CommandSpec<Options>(
-        name,
-        summary: summary,
+    static let spec = declaration(
         discussion: """
             `--profile` and AUTHCTL_PROFILE override the current profile. With `--as USER`, the session saved as USER is \
             used until the next `profile use`; `--as` and AUTHCTL_AS override it, and `--as ''` means the profile's own \
