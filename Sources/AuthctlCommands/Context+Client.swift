@@ -90,20 +90,6 @@ extension Context {
         return try world.backends().makeBackend(for: site, stack)
     }
 
-    var networkOptions: NetworkOptions {
-        NetworkOptions(
-            globals: globals, environment: environment, masker: world.masker,
-            alwaysTrustsSystem: world.alwaysTrustsSystem,
-            // `try?`: incomplete settings name no file.
-            profileAuthorities: { (try? settings())?.serverSettings[BackendSetting.authorities.key] })
-    }
-
-    func networkSettings() throws(AuthError) -> NetworkSettings {
-        var settings = try networkOptions.settings()
-        if let deadline { settings.timeLimit = max(.zero, deadline - world.uptime()) }
-        return settings
-    }
-
     /// The transports to remote hosts.
     func stack(_ settings: NetworkSettings, _ masker: Masker? = nil) -> HTTPStack {
         let masker = masker ?? world.masker

@@ -108,7 +108,7 @@ enum ApiCommand: Command {
             body: sendsFields ? JSONValue.object(fields).bytes : nil, isIdempotent: reads)
         if let input = options.input { request.bodySource = try context.source(input, of: "body of the request") }
         // By default, a streamed transfer has no time limit, but fails after 30 seconds without progress.
-        if !options.readsAllPages, try context.networkOptions.timeLimit() == nil { request.stallLimit = .seconds(30) }
+        if !options.readsAllPages, try context.timeLimit() == nil { request.stallLimit = .seconds(30) }
         // The response to a write may contain a new session, which must be saved before the sink gets the body.
         request.reception =
             options.readsAllPages ? .whole(limit: pageLimit) : .streamed(writer.sink, holdsSuccess: !reads)

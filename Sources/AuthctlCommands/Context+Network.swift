@@ -1,25 +1,17 @@
+import AuthClient
 import AuthModel
 import CommandLineKit
 import Platform
 import Transport
 
-/// Reads the time limits, CA certificates and proxy from options and environment.
-struct NetworkOptions {
-    let globals: GlobalOptions
-    let environment: Environment
-    /// Registers the password in the proxy URL as a secret.
-    let masker: Masker
-    /// See `World.alwaysTrustsSystem`.
-    let alwaysTrustsSystem: Bool
-    /// The profile's setting `caCert`.
-    let profileAuthorities: @Sendable () -> String?
-
-    func settings() throws(AuthError) -> NetworkSettings {
+/// The time limits, CA certificates and proxy from options and environment.
+extension Context {
+    func networkSettings() throws(AuthError) -> NetworkSettings {
         var settings = NetworkSettings()
         if let limit = try timeLimit() { settings.timeLimit = limit }
         if let limit = globals.connectLimit { settings.connectLimit = limit }
         settings.authorities = try authorities()
-        if settings.authorities == nil, !alwaysTrustsSystem {
+        if settings.authorities == nil, !world.alwaysTrustsSystem {
             // As in curl.
             settings.authorities = environment["SSL_CERT_FILE"]
             settings.authorityFolder = environment["SSL_CERT_DIR"]
@@ -27,6 +19,7 @@ struct NetworkOptions {
         settings.proxy = try proxy()
         // Lowercase variables take precedence, as in curl.
         settings.hostsWithoutProxy = environment["no_proxy"] ?? environment["NO_PROXY"]
+        if let deadline { settings.timeLimit = max(.zero, deadline - world.uptime()) }
         return settings
     }
 
@@ -34,9 +27,12 @@ struct NetworkOptions {
         let given: [(source: String, path: String?)] = [
             ("--ca-cert", globals.authorities), ("AUTHCTL_CA_CERT", environment["AUTHCTL_CA_CERT"]),
         ]
-        let first = given.first { $0.path != nil } ?? ("the setting caCert", profileAuthorities())
+        let first =
+            given.first { $0.path != nil }
+            // `try?`: incomplete settings name no file.
+            ?? ("the setting caCert", (try? settings())?.serverSettings[BackendSetting.authorities.key])
         guard let path = first.path else { return nil }
-        guard !alwaysTrustsSystem else {
+        guard !world.alwaysTrustsSystem else {
             let source = first.source
             throw AuthError(
                 .unsupported,
@@ -70,8 +66,8 @@ struct NetworkOptions {
             if let end = url?.lastIndex(of: "@"),
                 let password = url?[..<end].split(separator: "://").last?.split(separator: ":", maxSplits: 1).last
             {
-                masker.register(String(password))
-                masker.register(String(decoding: password.percentDecoded(plusIsSpace: false), as: UTF8.self))
+                world.masker.register(String(password))
+                world.masker.register(String(decoding: password.percentDecoded(plusIsSpace: false), as: UTF8.self))
             }
             return url
         }
