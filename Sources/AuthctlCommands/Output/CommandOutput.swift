@@ -38,6 +38,13 @@ struct PrintedOutput: CommandOutput {
     var json: JSONValue { .null }
 }
 
+/// A line of a command that prints JSON documents one by one.
+struct JSONLine: CommandOutput {
+    let json: JSONValue
+
+    func text(_ style: TextStyle) -> String { "" }
+}
+
 extension Session {
     /// `{"id","createdAt","expiresAt"}`, without the token.
     var json: JSONValue {

@@ -171,7 +171,7 @@ struct CheckReport: CommandOutput {
     mutating func add(_ cell: RunChecks.Cell) throws(AuthError) {
         cells.append(cell)
         if context.printer.format == .json {
-            try context.printer.announce(Line(row: row(cell), cell: cell, user: table.users[cell.column]))
+            try context.printer.announce(JSONLine(json: json(cell)))
         }
         guard case let now = context.world.uptime(), now - lastProgress > .milliseconds(200) else { return }
         lastProgress = now
@@ -242,23 +242,15 @@ struct CheckReport: CommandOutput {
         ]
     }
 
-    private struct Line: CommandOutput {
-        let row: CheckTable.Row
-        let cell: RunChecks.Cell
-        let user: String
-
-        func text(_ style: TextStyle) -> String { "" }
-
-        var json: JSONValue {
-            let expected = row.expected[cell.column]
-            return [
-                "v": 1, "kind": "check.cell", "row": JSONValue(cell.row + 1), "method": .string(row.method.rawValue),
-                "path": .string(cell.path), "user": user == CheckTable.anyone ? .null : .string(user),
-                "expected": .string(expected.word), "actual": JSONValue(cell.outcome?.actual(expected)),
-                "status": JSONValue(cell.outcome?.status ?? cell.error?.server?.status) { JSONValue($0) },
-                "items": JSONValue(cell.outcome?.items) { JSONValue($0) },
-                "ok": JSONValue(cell.outcome) { .bool($0.meets(expected)) },
-            ]
-        }
+    private func json(_ cell: RunChecks.Cell) -> JSONValue {
+        let (row, user, expected) = (row(cell), table.users[cell.column], expected(cell))
+        return [
+            "v": 1, "kind": "check.cell", "row": JSONValue(cell.row + 1), "method": .string(row.method.rawValue),
+            "path": .string(cell.path), "user": user == CheckTable.anyone ? .null : .string(user),
+            "expected": .string(expected.word), "actual": JSONValue(cell.outcome?.actual(expected)),
+            "status": JSONValue(cell.outcome?.status ?? cell.error?.server?.status) { JSONValue($0) },
+            "items": JSONValue(cell.outcome?.items) { JSONValue($0) },
+            "ok": JSONValue(cell.outcome) { .bool($0.meets(expected)) },
+        ]
     }
 }

@@ -72,7 +72,7 @@ final class BulkReport: Sendable {
             if result.pending == .emailVerification { state.waiting += 1 }
             if result.isPresumed { state.presumed += 1 }
             if context.printer.format == .json {
-                try context.printer.announce(Row(result: result, hints: context.hints))
+                try context.printer.announce(JSONLine(json: json(result)))
             } else if let error = result.error, result.state != .skipped, !acceptable.contains(result.state) {
                 reject(result, error, &state)
             }
@@ -168,21 +168,14 @@ final class BulkReport: Sendable {
         }
     }
 
-    private struct Row: CommandOutput {
-        let result: BulkResult
-        let hints: HintRenderer
-
-        func text(_ style: TextStyle) -> String { "" }
-
-        var json: JSONValue {
-            let error = result.error?.suggesting([result.remedy].compactMap(\.self))
-            return [
-                "v": 1, "kind": "users.row", "row": .integer(Int64(result.row)),
-                "state": .string(result.state.rawValue), "username": .string(result.name),
-                "id": JSONValue(result.id), "pending": JSONValue(result.pending?.rawValue),
-                "error": JSONValue(error) { ErrorReport($0, hints).json },
-            ]
-        }
+    private func json(_ result: BulkResult) -> JSONValue {
+        let error = result.error?.suggesting([result.remedy].compactMap(\.self))
+        return [
+            "v": 1, "kind": "users.row", "row": .integer(Int64(result.row)),
+            "state": .string(result.state.rawValue), "username": .string(result.name),
+            "id": JSONValue(result.id), "pending": JSONValue(result.pending?.rawValue),
+            "error": JSONValue(error) { ErrorReport($0, context.hints).json },
+        ]
     }
 
     struct Output: CommandOutput {

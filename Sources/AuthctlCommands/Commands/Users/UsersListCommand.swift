@@ -31,7 +31,7 @@ enum UsersListCommand: Command {
         var hasHeader = true
         return try UserPages.print(context, options.adminKeyFile, limit: options.limit) { page throws(AuthError) in
             guard printer.format == .text else {
-                for user in page { try printer.announce(Item(user: user)) }
+                for user in page { try printer.announce(JSONLine(json: json(user))) }
                 return
             }
             try printer.announce(Page(users: page, hasHeader: hasHeader, times: times, width: context.tableWidth))
@@ -58,16 +58,10 @@ enum UsersListCommand: Command {
         var json: JSONValue { .null }
     }
 
-    private struct Item: CommandOutput {
-        let user: User
-
-        func text(_ style: TextStyle) -> String { "" }
-
-        var json: JSONValue {
-            var document: JSONObject = ["v": 1, "kind": "user"]
-            for member in user.json.object?.members ?? [] { document[member.name] = member.value }
-            return .object(document)
-        }
+    private static func json(_ user: User) -> JSONValue {
+        var document: JSONObject = ["v": 1, "kind": "user"]
+        for member in user.json.object?.members ?? [] { document[member.name] = member.value }
+        return .object(document)
     }
 }
 
