@@ -9,18 +9,16 @@ package struct LinkResult: Sendable, Equatable {
 /// Links an identity to the account, and reports the linked identities.
 package struct Link {
     private let client: Client
-    private let account: IdentityAccount
     private var sessions: SessionProvider { client.sessions }
 
     package init(_ client: Client) {
         self.client = client
-        account = IdentityAccount(client: client)
     }
 
     package func status() throws(AuthError) -> IdentityStatus {
         let backend = try client.backends.connect()
         var active = try sessions.current()
-        return try account.status(&active, backend, else: "cannot check which identities are linked")
+        return try sessions.identities(&active, backend, else: "cannot check which identities are linked")
     }
 
     /// Links an identity. Some servers replace a previously linked identity of the same provider.
@@ -35,14 +33,15 @@ package struct Link {
         let failure = "cannot link the \(source.provider.title) identity"
         do throws(AuthError) {
             (credential, profile) = try source.credential(for: backend, client, wantsProfile: fills)
-            try account.requireSameUser(&active)
+            try sessions.requireSameUser(&active)
         } catch {
             throw error.outcome == .usage ? error : error.explaining(failure)
         }
         let change: IdentityChange
         do throws(AuthError) {
             var isProofSent = false
-            change = try account.send(&active, "linking", else: failure, \.user) { session throws(BackendError) in
+            change = try sessions.send("linking", with: &active, else: failure, \.user) {
+                session throws(BackendError) in
                 // Some proofs are valid only once, so no proof is sent again after a refresh of the session.
                 if isProofSent { throw .proofIsUsed }
                 do throws(BackendError) {

@@ -3,12 +3,10 @@ package import AuthModel
 /// Unlinks the identities of a provider from the account.
 package struct Unlink {
     private let client: Client
-    private let account: IdentityAccount
     private var sessions: SessionProvider { client.sessions }
 
     package init(_ client: Client) {
         self.client = client
-        account = IdentityAccount(client: client)
     }
 
     /// - Parameters:
@@ -24,18 +22,18 @@ package struct Unlink {
         var active = try sessions.current()
         if active.source == .file { try sessions.requireWritable() }
         if !force || prepare != nil {
-            let status = try account.status(&active, backend, else: failure)
+            let status = try sessions.identities(&active, backend, else: failure)
             do throws(AuthError) {
                 if !force { try requireOtherMethod(status, provider, active) }
                 if let prepare {
                     try prepare(status.link(to: provider))
-                    try account.requireSameUser(&active)
+                    try sessions.requireSameUser(&active)
                 }
             } catch {
                 throw error.outcome == .usage ? error : error.explaining(failure)
             }
         }
-        return try account.send(&active, "unlinking", else: failure, \.user) { session throws(BackendError) in
+        return try sessions.send("unlinking", with: &active, else: failure, \.user) { session throws(BackendError) in
             try backend.unlink(provider, from: session)
         }
     }
