@@ -19,7 +19,7 @@ package struct AccountSource: Sendable {
     /// A row that was read by `checkNames`.
     private var ahead: Item?
     private let columns: AccountColumns
-    private let shard: Shard?
+    let shard: Shard?
     /// Finds faults in the rows of a file, such as repeated values. Not used for generated rows.
     private var checks = AccountRowChecks()
 

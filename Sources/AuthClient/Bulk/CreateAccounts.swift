@@ -8,50 +8,6 @@ import Synchronization
 /// is new if the password was generated, or if the account is not older than the signup. If the login is rejected, a
 /// second signup creates the account, or fails because another user has the name.
 package final class CreateAccounts: BulkWork {
-    /// The files that the user named, open and locked.
-    package struct Files: Sendable {
-        let journal: AccountJournal
-        let credentials: CredentialsFile?
-        let tokens: TokensFile?
-        let clock: WallClock
-        let events: any Events
-
-        /// - Parameters:
-        ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
-        ///   - tokens: receives the tokens of the new sessions; if `nil`, the tokens are discarded.
-        ///   - keepsRefreshTokens: whether `tokens` receives the refresh tokens, too.
-        /// - Throws: `AuthError` `usage` if a file belongs to a different run, or if the file with the passwords of
-        ///   earlier runs is missing; `corrupt` if a file is damaged.
-        package init(
-            journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?, keepsRefreshTokens: Bool = false,
-            shard: Shard?, _ client: Client
-        ) throws(AuthError) {
-            if journal.wasEmpty, let file = [credentials, tokens].compactMap(\.self).first(where: { !$0.wasEmpty }) {
-                throw AuthError(
-                    .usage, "'\(file.path)' exists, but its journal '\(journal.path)' does not",
-                    next: "name a new file, or the journal of that file")
-            }
-            self.journal = try AccountJournal(journal, client, shard: shard)
-            guard self.journal.shard == shard?.text else {
-                let rows = self.journal.shard.map { "--shard \($0)" } ?? "all rows"
-                throw AuthError(.usage, "'\(journal.path)' is the journal of \(rows)", next: "use another journal")
-            }
-            guard credentials?.wasEmpty == false || !self.journal.hasGeneratedPasswords else {
-                throw AuthError(
-                    .usage, "earlier runs with '\(journal.path)' have generated passwords",
-                    next: "add --credentials with the file of those runs")
-            }
-            self.credentials = try credentials.map { file throws(AuthError) in
-                try CredentialsFile(file, randomness: client.randomness)
-            }
-            self.tokens = try tokens.map { file throws(AuthError) in
-                try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens, client)
-            }
-            (clock, events) = (client.clock, client.events)
-            try self.journal.open()
-        }
-    }
-
     /// A row and the progress of its requests.
     package struct Row: Sendable {
         enum State {
@@ -99,9 +55,11 @@ package final class CreateAccounts: BulkWork {
     }
 
     private let input: Mutex<Input>
-    private let files: Files
+    private let journal: AccountJournal
+    private let credentials: CredentialsFile?
+    private let tokens: TokensFile?
+    private let client: Client
     private let checksValues: Bool
-    private let keepsIDs: Bool
     private let isStrict: Bool
     private let adminKey: Secret?
     /// The fields that the server does not show as they were sent.
@@ -110,20 +68,46 @@ package final class CreateAccounts: BulkWork {
     private let skipsLogIns = SharedFlag()
 
     /// - Parameters:
+    ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
+    ///   - tokens: receives the tokens of the new sessions; if `nil`, the tokens are discarded.
+    ///   - keepsRefreshTokens: whether `tokens` receives the refresh tokens, too.
     ///   - checksValues: whether to apply the checks of `signup` to the values.
-    ///   - keepsIDs: whether a new account gets the id in its row. Otherwise the server chooses all ids.
     ///   - isStrict: whether a row fails if its account lacks a value of it.
     ///   - adminKey: creates the accounts as the administrator; `nil` for ordinary signups.
+    /// - Throws: `AuthError` `usage` if a file belongs to a different run, or if the file with the passwords of
+    ///   earlier runs is missing; `corrupt` if a file is damaged.
     package init(
-        _ source: AccountSource, _ files: Files, checksValues: Bool, keepsIDs: Bool = false, isStrict: Bool = false,
-        adminKey: Secret? = nil
-    ) {
+        _ source: AccountSource, journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?,
+        keepsRefreshTokens: Bool = false, checksValues: Bool, isStrict: Bool = false, adminKey: Secret? = nil,
+        _ client: Client
+    ) throws(AuthError) {
+        if journal.wasEmpty, let file = [credentials, tokens].compactMap(\.self).first(where: { !$0.wasEmpty }) {
+            throw AuthError(
+                .usage, "'\(file.path)' exists, but its journal '\(journal.path)' does not",
+                next: "name a new file, or the journal of that file")
+        }
+        self.journal = try AccountJournal(journal, client, shard: source.shard)
+        guard self.journal.shard == source.shard?.text else {
+            let rows = self.journal.shard.map { "--shard \($0)" } ?? "all rows"
+            throw AuthError(.usage, "'\(journal.path)' is the journal of \(rows)", next: "use another journal")
+        }
+        guard credentials?.wasEmpty == false || !self.journal.hasGeneratedPasswords else {
+            throw AuthError(
+                .usage, "earlier runs with '\(journal.path)' have generated passwords",
+                next: "add --credentials with the file of those runs")
+        }
+        self.credentials = try credentials.map { file throws(AuthError) in
+            try CredentialsFile(file, randomness: client.randomness)
+        }
+        self.tokens = try tokens.map { file throws(AuthError) in
+            try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens, client)
+        }
         input = Mutex(Input(source: source))
-        self.files = files
+        self.client = client
         self.checksValues = checksValues
-        self.keepsIDs = keepsIDs
         self.isStrict = isStrict
         self.adminKey = adminKey
+        try self.journal.open()
     }
 
     /// Whether `DeleteAccounts` can delete the created accounts.
@@ -136,9 +120,9 @@ package final class CreateAccounts: BulkWork {
 
     package func finish() throws(AuthError) {
         let unkept = unkept.withLock { $0 }
-        if !unkept.isEmpty { files.events.warn(unkept.unkeptClause) }
-        try files.journal.sync()
-        try files.credentials?.finish()
+        if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
+        try journal.sync()
+        try credentials?.finish()
     }
 
     // MARK: - Input
@@ -155,12 +139,12 @@ package final class CreateAccounts: BulkWork {
 
     private func nextRows(of source: inout AccountSource) throws(AuthError) -> ArraySlice<Row> {
         var rows: [Row] = []
-        while rows.count < (files.credentials == nil ? 1 : Self.groupSize) {
-            let item = try source.next(checksValues: checksValues, generatesPasswords: files.credentials != nil)
+        while rows.count < (credentials == nil ? 1 : Self.groupSize) {
+            let item = try source.next(checksValues: checksValues, generatesPasswords: credentials != nil)
             guard let item else { break }
             rows.append(try row(item))
         }
-        guard let credentials = files.credentials else { return rows[...] }
+        guard let credentials else { return rows[...] }
         let isShared = source.sharesPassword
         let open = rows.indices.filter {
             (isShared || rows[$0].account.password == nil) && knownResult(of: rows[$0]) == nil
@@ -176,11 +160,11 @@ package final class CreateAccounts: BulkWork {
 
     private func row(_ item: AccountSource.Item) throws(AuthError) -> Row {
         var row = Row(item: item)
-        guard let entry = files.journal.entry(of: item.row.number) else { return row }
+        guard let entry = journal.entry(of: item.row.number) else { return row }
         switch entry.state {
         case .created:
             row.state = .done(entry.isPending == true ? .emailVerification : nil)
-            files.credentials?.rename(row.account.name, to: row.account.named(as: entry.user).name)
+            credentials?.rename(row.account.name, to: row.account.named(as: entry.user).name)
         case .sent, .unknown, .deleting: row.state = .sentBefore(at: entry.sentAt)
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted, .gone: return row
@@ -245,16 +229,19 @@ package final class CreateAccounts: BulkWork {
 
     /// Records the row in the journal before its first request.
     private func begin(_ row: inout Row) throws(AuthError) {
-        let now = files.clock.now()
+        let now = client.clock.now()
         let begun: Row.State
         switch row.state {
         case .fresh: begun = .begun(at: now)
         case .sentBefore(let time): begun = .uncertain(since: time)
         case .begun, .uncertain, .needsLogin, .done: return
         }
-        try files.journal.begin(row.account, isGenerated: row.password == .generated, at: now)
+        try journal.begin(row.account, isGenerated: row.password == .generated, at: now)
         row.state = begun
     }
+
+    /// Whether a new account gets the id in its row. Servers choose all ids themselves.
+    private var keepsIDs: Bool { !client.settings.backend.value.has(.takesServer) }
 
     private func signUp(_ account: NewAccount, _ backend: any Backend) throws(AuthError) -> SignUpOutcome {
         guard let adminKey else {
@@ -290,7 +277,7 @@ package final class CreateAccounts: BulkWork {
     /// whether the account waits for its e-mail, so one that does not is enough for all.
     private func logInFirst(_ row: inout Row, _ user: User, _ worker: BulkWorker) throws(AuthError) -> Found {
         let mayWait = user.emailVerified != true && row.account.email != nil && !skipsLogIns.isSet
-        guard files.tokens != nil || mayWait else { return (user, nil, nil) }
+        guard tokens != nil || mayWait else { return (user, nil, nil) }
         row.state = .needsLogin(user)
         do throws(AuthError) {
             let found = try logIn(row.account, worker, as: user) ?? (user, nil, nil)
@@ -298,7 +285,7 @@ package final class CreateAccounts: BulkWork {
             return found
         } catch {
             let isTemporary = error.reason == .rateLimited || error.outcome == .unreachable || error.isOutage
-            guard files.tokens == nil, !isTemporary else { throw error }
+            guard tokens == nil, !isTemporary else { throw error }
             if error.outcome == .unsupported { skipsLogIns.set() }
             return (user, nil, nil)
         }
@@ -317,7 +304,7 @@ package final class CreateAccounts: BulkWork {
         user.emailVerified = adminKey == nil ? false : nil
         guard let found = try logIn(row.account, worker, as: user) else { return nil }
         // Nobody else has the generated password. The margin is for times that are truncated, such as `Date`.
-        let elapsed = start.map { files.clock.now().milliseconds - $0.milliseconds + 2000 }
+        let elapsed = start.map { client.clock.now().milliseconds - $0.milliseconds + 2000 }
         let age = found.new?.accountAge?.milliseconds
         let isGenerated = row.password == .generated
         guard !isGenerated, let elapsed, let age else {
@@ -359,14 +346,14 @@ package final class CreateAccounts: BulkWork {
     ) throws(AuthError) -> BulkResult {
         let stored = row.account.named(as: found.user)
         if let new = found.new {
-            try files.journal.require(projectOf: new.session)
-            try files.tokens?.add(new, of: stored)
+            try journal.require(projectOf: new.session)
+            try tokens?.add(new, of: stored)
         }
-        if row.password != .input { files.credentials?.rename(row.account.name, to: stored.name) }
+        if row.password != .input { credentials?.rename(row.account.name, to: stored.name) }
         var user = found.user
         user.username = user.username ?? row.account.username
         user.email = user.email ?? row.account.email
-        try files.journal.end(
+        try journal.end(
             row.account.number, .created, user, name: row.account.name, isCertain: isCertain,
             isPending: found.pending == .emailVerification ? true : nil)
         let lost = worker.backend.unkept(row.account.fields, in: found.user)
@@ -381,8 +368,8 @@ package final class CreateAccounts: BulkWork {
     }
 
     private func existing(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
-        try files.journal.end(row.account.number, .existing)
-        if row.password != .input { files.credentials?.refuse(row.account.name) }
+        try journal.end(row.account.number, .existing)
+        if row.password != .input { credentials?.refuse(row.account.name) }
         var result = BulkResult(row.account, .existing, error)
         result.remedy = "to accept accounts that exist already, add --if-not-exists"
         return result
@@ -390,8 +377,8 @@ package final class CreateAccounts: BulkWork {
 
     package func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
         let isUnknown = row.mayExist
-        try files.journal.end(row.account.number, isUnknown ? .unknown : .failed)
-        if row.password != .input, !isUnknown { files.credentials?.refuse(row.account.name) }
+        try journal.end(row.account.number, isUnknown ? .unknown : .failed)
+        if row.password != .input, !isUnknown { credentials?.refuse(row.account.name) }
         var result = BulkResult(row.account, isUnknown ? .unknown : .failed, error)
         if row.account.email == nil, error.fields.contains(where: { $0.field == "email" }) || error.fact == .wantsEmail
         {

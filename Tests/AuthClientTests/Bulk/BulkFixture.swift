@@ -61,11 +61,10 @@ struct BulkFixture {
             }
             ?? AccountSource(
                 AccountPattern(count: count, username: name, email: nil, fields: [:]), shard: shard)
-        let files = try CreateAccounts.Files(
-            journal: file(.journal), credentials: text == nil ? file(.credentials) : nil,
-            tokens: tokens ? file(.tokens) : nil, shard: shard, client)
-        try bulkRun(jobs: jobs, interval: interval, stop: stop)
-            .run(CreateAccounts(source, files, checksValues: true, isStrict: isStrict))
+        let work = try CreateAccounts(
+            source, journal: file(.journal), credentials: text == nil ? file(.credentials) : nil,
+            tokens: tokens ? file(.tokens) : nil, checksValues: true, isStrict: isStrict, client)
+        try bulkRun(jobs: jobs, interval: interval, stop: stop).run(work)
     }
 
     /// - Parameter project: the project that a setting names.

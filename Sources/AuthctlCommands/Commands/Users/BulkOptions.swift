@@ -78,7 +78,7 @@ extension Context {
 
     /// Says why a file has no lines after a run with rows.
     func noteEmpty(_ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
-        if let file, file.isEmpty, !output.counts.isEmpty { events.note("'\(file.path)' is empty: \(cause)") }
+        if let file, file.isEmpty, !output.hasNoRows { events.note("'\(file.path)' is empty: \(cause)") }
     }
 
     /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the

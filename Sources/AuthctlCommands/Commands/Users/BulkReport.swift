@@ -7,7 +7,7 @@ import Synchronization
 
 /// Reports each row of a bulk command while the command runs, and then prints a summary.
 final class BulkReport: Sendable {
-    private struct State {
+    fileprivate struct State {
         var counts: [BulkResult.State: Int] = [:]
         var lastProgress = Duration.zero
         /// The accounts that wait for the verification of their e-mail.
@@ -151,11 +151,9 @@ final class BulkReport: Sendable {
         try noticingSignals { arrived throws(AuthError) in
             func summary() -> Output {
                 rejectRest()
-                let (counts, waiting) = state.withLock { ($0.counts, $0.waiting) }
                 return Output(
-                    counts: counts, acceptable: acceptable, duration: context.world.uptime() - start, signal: arrived(),
-                    members: members, waiting: waiting, verification: verification.map(context.hints.commandLine),
-                    continuation: "to \(goal), \(continuation)")
+                    report: self, state: state.withLock { $0 }, duration: context.world.uptime() - start,
+                    signal: arrived())
             }
             do throws(AuthError) {
                 try context.events.during(activity) { () throws(AuthError) in try body { arrived() != nil } }
@@ -179,33 +177,31 @@ final class BulkReport: Sendable {
     }
 
     struct Output: CommandOutput {
-        let counts: [BulkResult.State: Int]
-        let acceptable: Set<BulkResult.State>
+        fileprivate let report: BulkReport
+        fileprivate let state: State
         let duration: Duration
         let signal: Int32?
-        let members: JSONObject
-        /// The number of accounts that wait for the verification of their e-mail.
-        var waiting = 0
-        var verification: String?
-        var continuation = ""
 
-        private func count(_ state: BulkResult.State) -> Int { counts[state] ?? 0 }
+        var hasNoRows: Bool { state.counts.isEmpty }
+
+        private func count(_ state: BulkResult.State) -> Int { self.state.counts[state] ?? 0 }
 
         var exitCode: Int32 {
             if let signal { return 128 + signal }
             let failures: [BulkResult.State] = [.failed, .unknown, .existing]
-            return failures.contains { count($0) > 0 && !acceptable.contains($0) } ? Outcome.partial.exitCode : 0
+            return failures.contains { count($0) > 0 && !report.acceptable.contains($0) } ? Outcome.partial.exitCode : 0
         }
 
         func text(_ style: TextStyle) -> String {
             let words = BulkResult.State.allCases.filter { count($0) > 0 }.map { "\(count($0)) \($0.words)" }
             let list = words.isEmpty ? "no rows" : words.joined(separator: ", ")
-            let end = signal == nil ? "" : "interrupted; \(continuation)\n"
+            let end = signal == nil ? "" : "interrupted; to \(report.goal), \(report.continuation)\n"
+            let waiting = state.waiting
             var waits = ""
-            if let verification, waiting > 0 {
+            if let verification = report.verification, waiting > 0 {
                 let subject =
                     waiting == 1 ? "1 account waits for its e-mail" : "\(waiting) accounts wait for their e-mail"
-                waits = "\(subject); to verify, run: \(verification)\n"
+                waits = "\(subject); to verify, run: \(report.context.hints.commandLine(verification))\n"
             }
             return "\(list) in \(duration.shortText)\n\(waits)\(end)"
         }
@@ -216,8 +212,8 @@ final class BulkReport: Sendable {
                 object[state.rawValue] = .integer(Int64(count(state)))
             }
             object["seconds"] = JSONValue(Double(duration.milliseconds) / 1000)
-            for member in members.members { object[member.name] = member.value }
-            if verification != nil { object["pending"] = .integer(Int64(waiting)) }
+            for member in report.members.members { object[member.name] = member.value }
+            if report.verification != nil { object["pending"] = .integer(Int64(state.waiting)) }
             return .object(object)
         }
     }

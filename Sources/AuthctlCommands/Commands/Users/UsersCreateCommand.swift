@@ -133,18 +133,16 @@ enum UsersCreateCommand: Command {
             try context.appendFile(file, .credentials)
         }
         let tokens = try bulk.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) }
-        let files = try CreateAccounts.Files(
-            journal: journalFile, credentials: credentials, tokens: tokens,
-            keepsRefreshTokens: bulk.keepsRefreshTokens, shard: options.shard, client)
+        let work = try CreateAccounts(
+            source, journal: journalFile, credentials: credentials, tokens: tokens,
+            keepsRefreshTokens: bulk.keepsRefreshTokens, checksValues: checks, isStrict: options.isStrict,
+            adminKey: adminKey, client)
         let canDelete = CreateAccounts.canDelete(client)
         let report = BulkReport(
             context, "creating accounts", bulk, total: source.count, perMinute: backend.signUpsPerMinute,
             acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)],
             verification: VerifyAccounts.command(journal: journal, credentials: bulk.credentials, client))
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
-        let work = CreateAccounts(
-            source, files, checksValues: checks, keepsIDs: !backend.has(.takesServer), isStrict: options.isStrict,
-            adminKey: adminKey)
         let output = try report.run(work, client)
         context.noteEmpty(credentials, after: output, "no account was created with a generated password")
         context.noteEmpty(tokens, after: output, "no new account was logged in to")
