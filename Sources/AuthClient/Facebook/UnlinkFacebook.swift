@@ -1,30 +1,23 @@
 package import AuthModel
 
-/// Unlinks the Facebook identity, then revokes the app's permissions on Facebook.
-package struct UnlinkFacebook {
-    private let client: Client
-
-    package init(_ client: Client) {
-        self.client = client
-    }
-
-    package struct Result: Sendable, Equatable {
-        package let change: IdentityChange
-        package let wasRevoked: Bool
-    }
-
+extension Unlink {
+    /// Unlinks the Facebook identity, then revokes the app's permissions on Facebook.
+    ///
     /// - Parameters:
     ///   - force: whether to unlink even if the account may have no other login method.
     ///   - source: the identity of the linked Facebook user. Any Facebook user is accepted if the server reports no
     ///     linked id, because an earlier run may have unlinked the identity without revoking the permissions.
-    package func run(force: Bool, revokingWith source: FacebookSource) throws(AuthError) -> Result {
+    /// - Returns: the change, and whether an earlier action had revoked the permissions.
+    package func run(
+        force: Bool, revokingWith source: FacebookSource
+    ) throws(AuthError) -> (change: IdentityChange, wasRevoked: Bool) {
         let backend = try client.backends.connect()
         var token: Secret?
-        let change = try Unlink(client).run(.facebook, force: force) { link throws(AuthError) in
+        let change = try run(.facebook, force: force) { link throws(AuthError) in
             token = try tokenToRevoke(from: source, for: backend, link)
         }
         if let token { try revokePermissions(token) }
-        return Result(change: change, wasRevoked: token == nil)
+        return (change, token == nil)
     }
 
     /// Returns a token of the linked user, with which the app's permissions can be revoked; `nil` if Facebook reports

@@ -2,7 +2,7 @@ package import AuthModel
 
 /// Unlinks the identities of a provider from the account.
 package struct Unlink {
-    private let client: Client
+    let client: Client
     private var sessions: SessionProvider { client.sessions }
 
     package init(_ client: Client) {

@@ -23,7 +23,7 @@ import Testing
             Self.status(), Self.unlinked,
             facebook: [Self.owner("1003"), .appID(.success("1000")), .revoke(.success(()))],
             known: FacebookIdentificationTests.app, stored: Self.stored)
-        #expect(try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
+        #expect(try Unlink(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
         #expect(
             fixture.steps == [
                 "store: prepare", "backend: identities \(Exchange.adaToken)", "facebook: profile of EAAB",
@@ -45,7 +45,7 @@ import Testing
         ] {
             let fixture = ClientFixture.withFacebook(
                 Self.status(), Self.unlinked, facebook: facebook, known: known, stored: Self.stored)
-            let result = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token)
+            let result = try Unlink(fixture.client).run(force: false, revokingWith: Self.token)
             #expect(result.wasRevoked)
             #expect(result.change.hasChanged == true)
             #expect(!fixture.steps.contains { $0.hasPrefix("facebook: revoke") })
@@ -56,7 +56,7 @@ import Testing
     func `an unlink keeps the link if Facebook rejects the token as expired or invalid`(subcode: Int64?) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [.profile(.failure(Self.rejection(subcode)))], stored: Self.stored)
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
+        let error = try failure { _ = try Unlink(fixture.client).run(force: false, revokingWith: Self.token) }
         #expect(error.reason == .tokenRefused)
         #expect(error.server?.subcode == subcode)
         #expect(!fixture.steps.contains { $0.hasPrefix("backend: unlink") })
@@ -67,13 +67,13 @@ import Testing
         let fixture = ClientFixture.withFacebook(
             Self.status("1003", "7"), Self.unlinked,
             facebook: [Self.owner(id), .revoke(.success(()))], stored: Self.stored)
-        #expect(try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
+        #expect(try Unlink(fixture.client).run(force: false, revokingWith: Self.token).wasRevoked == false)
     }
 
     @Test func `an unlink with a token of a user who is not linked fails and names all linked users`() throws {
         let fixture = ClientFixture.withFacebook(
             Self.status("1003", "7"), facebook: [Self.owner("8")], stored: Self.stored)
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
+        let error = try failure { _ = try Unlink(fixture.client).run(force: false, revokingWith: Self.token) }
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
@@ -83,7 +83,7 @@ import Testing
             Self.status(), .currentUser(.success(eve.user)), facebook: [Self.owner("1003")],
             stored: Self.stored)
         fixture.journal.during("facebook: profile of EAAB") { [store = fixture.store] in store.put(eve) }
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
+        let error = try failure { _ = try Unlink(fixture.client).run(force: false, revokingWith: Self.token) }
         #expect(error.reason == .cancelled)
         #expect(fixture.store.current == eve)
     }
@@ -92,14 +92,14 @@ import Testing
     func `an unlink with a token of a different Facebook user revokes nothing and keeps the link`(force: Bool) throws {
         let fixture = ClientFixture.withFacebook(
             Self.status(), facebook: [Self.owner("7")], stored: Self.stored)
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: force, revokingWith: Self.token) }
+        let error = try failure { _ = try Unlink(fixture.client).run(force: force, revokingWith: Self.token) }
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
     @Test func `an unlink with an ID token is rejected and revokes no permissions`() throws {
         let fixture = ClientFixture.withFacebook(Self.status(), stored: Self.stored)
         let source = FacebookSource(.given(FacebookIdentificationTests.idToken))
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: true, revokingWith: source) }
+        let error = try failure { _ = try Unlink(fixture.client).run(force: true, revokingWith: source) }
         error.expectMessage(in: "use-cases/unlink-facebook")
     }
 
@@ -113,7 +113,7 @@ import Testing
             Self.status(), Self.unlinked,
             facebook: [Self.owner("1003"), .revoke(.failure(AuthError(reason, "no route")))],
             stored: Self.stored)
-        let error = try failure { _ = try UnlinkFacebook(fixture.client).run(force: false, revokingWith: Self.token) }
+        let error = try failure { _ = try Unlink(fixture.client).run(force: false, revokingWith: Self.token) }
         error.expectMessage(in: "use-cases/unlink-facebook", situation)
         #expect(fixture.store.current == .sample(method: .password))
     }

@@ -75,25 +75,21 @@ enum LinkCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LinkOutput {
         let provider = try options.provider.map { name throws(AuthError) in try IdentityInput.provider(name) }
         let client = try context.client(reauthenticatingBy: options)
-        let profile = client.settings.profile.value
+        func output(_ task: LinkOutput.Task) -> LinkOutput {
+            LinkOutput(profile: client.settings.profile.value, provider: provider, task: task)
+        }
         guard let provider else {
             guard options.showsStatus else {
                 throw AuthError(
                     .usage, "argument PROVIDER is required",
                     next: options.unlinks ? "name the provider" : "name the provider, or add --status")
             }
-            return LinkOutput(profile: profile, provider: nil, task: .list(try Link(client).status().user.identities))
+            return output(.list(try Link(client).status().user.identities))
         }
-        if options.showsStatus {
-            return LinkOutput(
-                profile: profile, provider: provider, task: .status(try Link(client).status().link(to: provider)))
-        }
-        if options.unlinks {
-            let change = try Unlink(client).run(provider, force: options.force)
-            return LinkOutput(profile: profile, provider: provider, task: .unlink(change))
-        }
+        if options.showsStatus { return output(.status(try Link(client).status().link(to: provider))) }
+        if options.unlinks { return output(.unlink(try Unlink(client).run(provider, force: options.force))) }
         let source = try IdentityInput(context: context).source(provider, options)
-        return LinkOutput(profile: profile, provider: provider, task: .link(try Link(client).run(source).change))
+        return output(.link(try Link(client).run(source).change))
     }
 }
 

@@ -81,28 +81,23 @@ enum LinkFacebookCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.client(reauthenticatingBy: options)
-        let profile = client.settings.profile.value
-        if options.showsStatus {
-            let link = try Link(client).status().link(to: .facebook)
-            return Output(link: LinkOutput(profile: profile, provider: .facebook, task: .status(link)))
+        func output(
+            _ task: LinkOutput.Task, filled: [String]? = nil, _ revocation: Output.Revocation? = nil
+        ) -> Output {
+            let link = LinkOutput(profile: client.settings.profile.value, provider: .facebook, task: task)
+            return Output(link: link, filled: filled, revocation: revocation)
         }
-        let input = IdentityInput(context: context)
-        guard options.unlinks else {
-            let source = try input.facebook(options, options.facebook)
-            let result = try Link(client).run(source, fills: options.facebook.fills)
-            return Output(
-                link: LinkOutput(profile: profile, provider: .facebook, task: .link(result.change)),
-                filled: result.filled)
+        if options.showsStatus { return output(.status(try Link(client).status().link(to: .facebook))) }
+        if options.unlinks, !options.revokes {
+            return output(.unlink(try Unlink(client).run(.facebook, force: options.force)))
         }
-        guard options.revokes else {
-            let change = try Unlink(client).run(.facebook, force: options.force)
-            return Output(link: LinkOutput(profile: profile, provider: .facebook, task: .unlink(change)))
+        let source = try IdentityInput(context: context).facebook(options, options.facebook)
+        if options.unlinks {
+            let (change, wasRevoked) = try Unlink(client).run(force: options.force, revokingWith: source)
+            return output(.unlink(change), wasRevoked ? .earlier : .now)
         }
-        let source = try input.facebook(options, options.facebook)
-        let result = try UnlinkFacebook(client).run(force: options.force, revokingWith: source)
-        return Output(
-            link: LinkOutput(profile: profile, provider: .facebook, task: .unlink(result.change)),
-            revocation: result.wasRevoked ? .earlier : .now)
+        let result = try Link(client).run(source, fills: options.facebook.fills)
+        return output(.link(result.change), filled: result.filled)
     }
 
     struct Output: CommandOutput {
