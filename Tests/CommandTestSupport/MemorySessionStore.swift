@@ -1,7 +1,8 @@
-package import AuthClient
 package import AuthModel
 import Platform
 import Synchronization
+
+@testable package import AuthClient
 
 /// Sessions in memory. `SessionStoreContractTests` checks that this store behaves like session files. The journal
 /// records all `SessionStore` calls except reads.

@@ -1,6 +1,7 @@
-package import AuthClient
 package import AuthModel
 package import Platform
+
+@testable package import AuthClient
 
 extension Instant {
     /// 2026-01-02T03:04:05Z, the start of the sample sessions.

@@ -70,7 +70,7 @@ package struct SettingsResolver {
     }
 
     package func descriptor(_ word: String, from origin: Origin) throws(AuthError) -> BackendDescriptor {
-        if let descriptor = backends.first(where: { $0.words.contains(word) }) { return descriptor }
+        if let descriptor = backends.meant(by: word) { return descriptor }
         let known = backends.flatMap(\.words).map { "'\($0)'" }.joined(separator: ", ")
         throw AuthError(.usage, "unknown backend '\(word)'\(origin.clause)", next: "use one of \(known)")
     }

@@ -6,26 +6,13 @@ package struct SavedSession: Sendable {
     /// The session, or why it cannot be read.
     package let content: Result<StoredSession, AuthError>
     /// The path of the file if other users can read it; otherwise `nil`.
-    package let loosePath: String?
-
-    package init(
-        profile: String, fileName: String, content: Result<StoredSession, AuthError>, loosePath: String? = nil
-    ) {
-        self.profile = profile
-        self.fileName = fileName
-        self.content = content
-        self.loosePath = loosePath
-    }
+    package var loosePath: String?
 }
 
 /// The parts of a session that were not saved.
 package struct SaveReport: Sendable, Equatable {
     /// The fields of the user that are too large or nested too deeply, and were not saved.
-    package var droppedFields: [String]
-
-    package init(droppedFields: [String] = []) {
-        self.droppedFields = droppedFields
-    }
+    package var droppedFields: [String] = []
 }
 
 /// Stores the sessions of all profiles.

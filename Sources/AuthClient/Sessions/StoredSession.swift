@@ -38,23 +38,9 @@ package struct StoredSession: Sendable, Equatable {
     /// The login method; `nil` if it is unknown, for example for a session that another program created.
     package var method: AuthMethod?
     /// Whether the server has rejected the refresh token. A rejected refresh token is not sent again.
-    package var isRefreshRejected: Bool
+    package var isRefreshRejected = false
     /// The only other base URL to which the session may be sent: the setting `apiURL` at login.
     package var apiURL: String?
-
-    package init(
-        profile: String, name: String? = nil, connection: Connection, session: Session, user: User,
-        method: AuthMethod? = nil, isRefreshRejected: Bool = false, apiURL: String? = nil
-    ) {
-        self.profile = profile
-        self.name = name
-        self.connection = connection
-        self.session = session
-        self.user = user
-        self.method = method
-        self.isRefreshRejected = isRefreshRejected
-        self.apiURL = apiURL
-    }
 
     /// Whether the server may renew the session at this time.
     package func isRenewable(by policy: RefreshPolicy, at time: Instant) -> Bool {

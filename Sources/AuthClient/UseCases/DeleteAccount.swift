@@ -53,7 +53,7 @@ package struct DeleteAccount {
         guard let id = user.id, let store = try? sessions.sources.sessions(), let all = try? store.list(of: nil) else {
             return
         }
-        let count = all.compactMap { try? $0.content.get() }.count { other in
+        let count = all.readable.count { other in
             other.connection == client.settings.connection && other.user.id == id
                 && (try? store.remove(other.key, ifStill: other.session.presentedToken)) == true
         }

@@ -36,10 +36,7 @@ extension Examination {
         let check = "sessions.readable"
         do throws(AuthError) {
             let saved = try context.sessions().list(of: nil)
-            let faults = saved.compactMap { saved -> Finding? in
-                guard case .failure(let error) = saved.content else { return nil }
-                return .error(check, error)
-            }
+            let faults = saved.errors.map { Finding.error(check, $0) }
             let loose = saved.compactMap { saved in
                 saved.loosePath.map {
                     Finding.warning(
