@@ -115,10 +115,8 @@ struct ShellCompletion {
     }
 
     private var profileNames: [String] {
-        let configured = configuration.profiles.map(\.name)
         // A configuration file edited by hand may contain names with characters that are special in a shell.
-        let names = configured.filter(Profile.isName)
-        return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
+        configuration.names.filter(Profile.isName)
     }
 
     /// The keys of `profile set` for the profile's backend.

@@ -55,9 +55,7 @@ import Testing
     }
 
     private func provider(_ make: @escaping @Sendable () throws(AuthError) -> any Backend) -> BackendProvider {
-        let settings = Settings(
-            profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .builtIn), connection: .site)
-        return BackendProvider(
-            settings: settings, sources: StubSources(makeBackend: make), events: RecordedEvents())
+        BackendProvider(
+            settings: .sample(.site, at: .site), sources: StubSources(makeBackend: make), events: RecordedEvents())
     }
 }

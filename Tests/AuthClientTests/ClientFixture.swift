@@ -36,9 +36,8 @@ struct ClientFixture {
         let descriptor = BackendDescriptor(
             kind: "local", checks ? [.checksNewAccounts] : [], refresh: RefreshPolicy(.refreshToken),
             codes: isPlain ? [] : .withPassword)
-        let settings = Settings(
-            profile: profile, sessionName: name.map { Setting($0, from: .option("--as")) },
-            backend: Setting(descriptor, from: backendOrigin), connection: .local)
+        var settings = Settings.sample(descriptor, from: backendOrigin, profile: profile)
+        settings.sessionName = name.map { Setting($0, from: .option("--as")) }
         self.init(
             script: script, settings: settings, stored: stored, environmentToken: environmentToken,
             tokenConnection: tokenConnection
@@ -51,10 +50,9 @@ struct ClientFixture {
     init(backend: any Backend, project: String? = nil, verification: VerificationNeed = .nothing) {
         let descriptor = BackendDescriptor(
             kind: "local", [.checksNewAccounts, .mayNameApplication], verification: verification)
-        let settings = Settings(
-            profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
-            connection: Connection(backend: "local", appID: project))
-        self.init(script: [], settings: settings, stored: nil, environmentToken: nil) { _ in backend }
+        self.init(script: [], settings: .sample(descriptor, at: Connection(backend: "local", appID: project))) { _ in
+            backend
+        }
     }
 
     /// A client of a server that accepts Facebook identities.
@@ -71,12 +69,9 @@ struct ClientFixture {
         let descriptor = BackendDescriptor(
             kind: "local", takesServer ? [.checksNewAccounts, .takesServer] : [.checksNewAccounts],
             settings: BackendSetting.facebook, codes: codes)
-        let settings = Settings(
-            profile: profile, backend: Setting(descriptor, from: .option("--backend")), connection: .local,
-            serverSettings: known)
         return ClientFixture(
-            script: script, settings: settings, stored: stored, environmentToken: environmentToken, usesIDs: usesIDs,
-            facebook: facebook, time: time, making: making)
+            script: script, settings: .sample(descriptor, profile: profile, known), stored: stored,
+            environmentToken: environmentToken, usesIDs: usesIDs, facebook: facebook, time: time, making: making)
     }
 
     /// A client that sends arbitrary requests on the user's behalf.
@@ -97,11 +92,10 @@ struct ClientFixture {
     ) -> ClientFixture {
         let descriptor = BackendDescriptor(
             kind: "local", .checksNewAccounts, refresh: RefreshPolicy(.refreshToken), settings: BackendSetting.shared)
-        let settings = Settings(
-            profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
-            connection: .local, serverSettings: apiURL.map { [BackendSetting.apiURL.key: $0] } ?? [:])
+        let values = apiURL.map { [BackendSetting.apiURL.key: $0] } ?? [:]
         return ClientFixture(
-            script: script, settings: settings, stored: stored, environmentToken: environmentToken, time: time
+            script: script, settings: .sample(descriptor, values), stored: stored, environmentToken: environmentToken,
+            time: time
         ) { backend in
             if isPlain { PlainBackend(backend) } else { backend }
         }
@@ -112,23 +106,15 @@ struct ClientFixture {
         _ script: Step..., stored: StoredSession? = nil,
         profile: Setting<String> = Setting("default", from: .builtIn)
     ) -> ClientFixture {
-        let settings = Settings(
-            profile: profile, backend: Setting(.site, from: .option("--backend")), connection: .site,
-            serverOrigin: .option("--server"))
-        return ClientFixture(script: script, settings: settings, stored: stored, environmentToken: nil) { $0 }
+        ClientFixture(script: script, settings: .sample(.site, at: .site, profile: profile), stored: stored)
     }
 
     /// A client whose user `ada` is logged in to a server of the given kind of backend.
     static func loggedIn(to kind: String, _ script: Step...) -> ClientFixture {
-        let descriptor = BackendDescriptor(
-            kind: kind, traits(of: kind).union(.takesServer))
+        let descriptor = BackendDescriptor(kind: kind, traits(of: kind).union(.takesServer))
         let connection = Connection(backend: kind, server: "https://a.example")
-        let settings = Settings(
-            profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .option("--backend")),
-            connection: connection, serverOrigin: .option("--server"))
         return ClientFixture(
-            script: script, settings: settings, stored: .sample(connection: connection), environmentToken: nil
-        ) { $0 }
+            script: script, settings: .sample(descriptor, at: connection), stored: .sample(connection: connection))
     }
 
     /// A client whose session is renewed with its own token.
@@ -137,19 +123,14 @@ struct ClientFixture {
     ///   - age: the seconds since the session began.
     ///   - rest: the seconds until it ends.
     static func renewing(_ script: Step..., age: Int64, rest: Int64 = 100) -> ClientFixture {
-        let settings = Settings(
-            profile: Setting("default", from: .builtIn),
-            backend: Setting(
-                BackendDescriptor(kind: "site", [.takesServer, .hidesEndedSessions], refresh: RefreshPolicy(.token)),
-                from: .option("--backend")),
-            connection: .site, serverOrigin: .option("--server"))
+        let descriptor = BackendDescriptor(
+            kind: "site", [.takesServer, .hidesEndedSessions], refresh: RefreshPolicy(.token))
         let now = Instant.sampleNow
         let session = Session(
             token: Secret("old"), createdAt: now.adding(.seconds(-age)), expiresAt: now.adding(.seconds(rest)))
         return ClientFixture(
-            script: script, settings: settings, stored: .sample(connection: .site, session: session),
-            environmentToken: nil
-        ) { $0 }
+            script: script, settings: .sample(descriptor, at: .site),
+            stored: .sample(connection: .site, session: session))
     }
 
     /// A client of a site whose server identifies pending logins by a token.
@@ -160,29 +141,23 @@ struct ClientFixture {
     static func waiting(
         script: [Step], stored: StoredSession? = nil, pending: StoredSession? = nil
     ) -> ClientFixture {
-        let settings = Settings(
-            profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),
-            connection: .site, serverOrigin: .option("--server"))
         let fixture = ClientFixture(
-            script: script, settings: settings, stored: stored, environmentToken: nil, making: WaitingBackend.init)
+            script: script, settings: .sample(.site, at: .site), stored: stored, making: WaitingBackend.init)
         if let pending { fixture.store.unfinishedInMemory.put(pending) }
         return fixture
     }
 
     /// A client of a site whose front end may have a different origin than the server.
     static func withFrontEnd(_ script: Step..., linkOrigin: String? = nil) -> ClientFixture {
-        let settings = Settings(
-            profile: Setting("default", from: .builtIn), backend: Setting(.site, from: .option("--backend")),
-            connection: Connection(backend: "site", server: "https://a.example/api"),
-            serverSettings: linkOrigin.map { [BackendSetting.linkOrigin.key: $0] } ?? [:])
-        return ClientFixture(script: script, settings: settings, stored: nil, environmentToken: nil) { $0 }
+        let values = linkOrigin.map { [BackendSetting.linkOrigin.key: $0] } ?? [:]
+        let connection = Connection(backend: "site", server: "https://a.example/api")
+        return ClientFixture(script: script, settings: .sample(.site, at: connection, values))
     }
 
     init(
-        script: [Step], settings: Settings, stored: StoredSession?, environmentToken: String?,
+        script: [Step], settings: Settings, stored: StoredSession? = nil, environmentToken: String? = nil,
         tokenConnection: Connection? = nil, usesIDs: Bool = false, facebook: [Step] = [],
-        time: VirtualTime = VirtualTime(),
-        making: (FakeBackend) -> any Backend
+        time: VirtualTime = VirtualTime(), making: (FakeBackend) -> any Backend = { $0 }
     ) {
         store = MemorySessionStore(stored.map { [$0] } ?? [], journal: journal)
         let chosen = making(FakeBackend(script, journal: journal, usesIdentityIDs: usesIDs))
@@ -233,6 +208,17 @@ final class VirtualTime: Sendable {
     var waiting: Waiting {
         Waiting(
             now: { self.waits.reduce(.seconds(1000), +) }, pause: { time in self.pauses.withLock { $0.append(time) } })
+    }
+}
+
+extension Settings {
+    static func sample(
+        _ backend: BackendDescriptor, at connection: Connection = .local, from origin: Origin = .option("--backend"),
+        profile: Setting<String> = Setting("default", from: .builtIn), _ values: [String: String] = [:]
+    ) -> Settings {
+        Settings(
+            profile: profile, backend: Setting(backend, from: origin), connection: connection,
+            serverOrigin: connection.server == nil ? .builtIn : .option("--server"), serverSettings: values)
     }
 }
 

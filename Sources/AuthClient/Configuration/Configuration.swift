@@ -23,6 +23,12 @@ package struct Configuration: Sendable, Equatable {
         self.otherMembers = otherMembers
     }
 
+    /// The names of all profiles, sorted, with the built-in one even if it is not configured.
+    package var names: [String] {
+        let names = profiles.map(\.name)
+        return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
+    }
+
     package subscript(name: String) -> Profile? { profiles.first { $0.name == name } }
 
     package mutating func put(_ profile: Profile) {
@@ -62,8 +68,15 @@ package struct Profile: Sendable, Equatable {
     /// Whether the text is a profile name: 1 to 64 ASCII letters, digits, `.`, `_` or `-`. The first character is not
     /// `.` or `-`.
     package static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
-        return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-".utf8.contains($0) }
+        text.isPlainName(with: "._-")
+    }
+}
+
+extension String {
+    /// Whether the text has 1 to 64 ASCII letters, digits and marks, and begins neither with `.` nor with `-`.
+    func isPlainName(with marks: String) -> Bool {
+        guard let first = utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else { return false }
+        return utf8.count <= 64 && utf8.allSatisfy { $0.isASCIILetterOrDigit || marks.utf8.contains($0) }
     }
 }
 

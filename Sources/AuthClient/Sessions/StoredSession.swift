@@ -11,10 +11,7 @@ package struct SessionKey: Sendable, Hashable {
     /// Whether the text is a session name: 1 to 64 ASCII letters, digits, `.`, `_`, `-`, `@` or `+`. The first
     /// character is not `.` or `-`. `me` and `anyone` have a meaning of their own in the tables of `check`.
     package static func isName(_ text: String) -> Bool {
-        guard let first = text.utf8.first, first != UInt8(ascii: "."), first != UInt8(ascii: "-"),
-            !["me", "anyone"].contains(text)
-        else { return false }
-        return text.utf8.count <= 64 && text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "._-@+".utf8.contains($0) }
+        text.isPlainName(with: "._-@+") && !["me", "anyone"].contains(text)
     }
 
     /// The option that selects this session name, for a command in a hint.

@@ -345,10 +345,9 @@ import Testing
 
 private func client(_ backend: any SessionRefreshing, _ store: some SessionStore) -> Client {
     let descriptor = BackendDescriptor(kind: "local", [], refresh: RefreshPolicy(.refreshToken))
-    let settings = Settings(
-        profile: Setting("default", from: .builtIn), backend: Setting(descriptor, from: .builtIn), connection: .local)
     return Client(
-        settings: settings, sources: StubSources(store: store) { () throws(AuthError) in backend },
+        settings: .sample(descriptor, from: .builtIn),
+        sources: StubSources(store: store) { () throws(AuthError) in backend },
         tokenVariable: nil, events: RecordedEvents(), masker: Masker(), clock: .fixed(.sampleNow),
         randomness: Randomness { Array(repeating: 7, count: $0) })
 }

@@ -61,11 +61,7 @@ struct ProfileBook {
         sessions = try context.sessions()
     }
 
-    /// The names of all profiles, including the built-in one even if it is not configured.
-    var names: [String] {
-        let names = configuration.profiles.map(\.name)
-        return names.contains(Profile.defaultName) ? names : ([Profile.defaultName] + names).sorted()
-    }
+    var names: [String] { configuration.names }
 
     /// All profiles. If the sessions cannot be listed, prints a warning and omits the sessions.
     func items() -> [ProfileItem] {
@@ -125,8 +121,7 @@ struct ProfileBook {
 extension AuthError {
     /// Suggests the profile that the user may have meant or, if there is none, a command that adds it.
     init(unknownProfile name: Setting<String>, in configuration: Configuration, canBeAdded: Bool = true) {
-        let guess = Suggestions.question(
-            for: name.value, among: configuration.profiles.map(\.name) + [Profile.defaultName])
+        let guess = Suggestions.question(for: name.value, among: configuration.names)
         self = .unknownProfile(name, canBeAdded: canBeAdded && guess == nil)
         if let guess { nextSteps.insert(NextStep(guess), at: 0) }
     }
