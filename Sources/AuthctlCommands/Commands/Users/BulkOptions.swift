@@ -77,8 +77,8 @@ extension Context {
     }
 
     /// Says why a file has no lines after a run with rows.
-    func noteEmpty(_ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
-        if let file, file.isEmpty, !output.hasNoRows { events.note("'\(file.path)' is empty: \(cause)") }
+    func noteEmpty(_ path: String?, _ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
+        if let path, file?.isEmpty == true, !output.hasNoRows { events.note("'\(path)' is empty: \(cause)") }
     }
 
     /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the

@@ -144,8 +144,9 @@ enum UsersCreateCommand: Command {
             verification: VerifyAccounts.command(journal: journal, credentials: bulk.credentials, client))
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         let output = try report.run(work, client)
-        context.noteEmpty(credentials, after: output, "no account was created with a generated password")
-        context.noteEmpty(tokens, after: output, "no new account was logged in to")
+        context.noteEmpty(
+            bulk.credentials, credentials, after: output, "no account was created with a generated password")
+        context.noteEmpty(bulk.tokens, tokens, after: output, "no new account was logged in to")
         return output
     }
 

@@ -53,7 +53,7 @@ enum UsersLoginCommand: Command {
             perMinute: client.settings.backend.value.logInsPerMinute,
             continuation: "run the same command \(options.replaces ? "without --replace" : "again")"
         ).run(work, client)
-        context.noteEmpty(file, after: output, "no account was logged in to")
+        context.noteEmpty(tokens, file, after: output, "no account was logged in to")
         return output
     }
 }
