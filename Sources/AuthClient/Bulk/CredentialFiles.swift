@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 /// The files that bulk commands write and continue. Each line is a JSON object.
-package enum BulkFile: String, Sendable {
+package enum BulkFile: String, CaseIterable, Sendable {
     case journal, credentials, tokens
 
     /// Whether these bytes can only be the beginning of a line that a killed process wrote.

@@ -14,12 +14,11 @@ package struct SessionState: Sendable, Equatable {
 }
 
 package struct CurrentUser {
-    private let sessions: SessionProvider
     private let client: Client
+    private var sessions: SessionProvider { client.sessions }
 
     package init(_ client: Client) {
         self.client = client
-        sessions = client.sessions
     }
 
     /// Returns the state of the current session without a request. The state of an expired session is still `stored`

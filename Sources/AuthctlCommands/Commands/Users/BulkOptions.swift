@@ -5,19 +5,16 @@ import Platform
 
 /// The options that the bulk commands have in common: their files, and how fast they work.
 struct BulkOptions: Sendable, Equatable {
-    var journal: String?
-    var credentials: String?
-    var tokens: String?
+    /// The paths of the files; the options have the names of the kinds.
+    var files: [BulkFile: String] = [:]
     var keepsRefreshTokens = false
     var jobs = 4
     /// The minimum time between two rows; `nil` for the default of the command.
     var interval: Duration?
 
-    var files: [(BulkFile, String?)] { [(.journal, journal), (.credentials, credentials), (.tokens, tokens)] }
-
     /// - Throws: `AuthError` `usage` if no option names the file.
     func path(_ file: BulkFile, orSuggest step: NextStep) throws(AuthError) -> String {
-        guard case let path?? = files.first(where: { $0.0 == file })?.1 else {
+        guard let path = files[file] else {
             throw AuthError(.usage, "missing option --\(file.rawValue) FILE", next: step)
         }
         return path
@@ -29,16 +26,8 @@ protocol TakesBulkOptions: CommandOptions {
 }
 
 extension Argument where Options: TakesBulkOptions {
-    static func journal(help: String) -> Argument {
-        .option({ $0.bulk.journal = $1 }, "journal", value: "FILE", help: help)
-    }
-
-    static func credentials(help: String) -> Argument {
-        .option({ $0.bulk.credentials = $1 }, "credentials", value: "FILE", help: help)
-    }
-
-    static func tokens(help: String) -> Argument {
-        .option({ $0.bulk.tokens = $1 }, "tokens", value: "FILE", help: help)
+    static func file(_ kind: BulkFile, help: String) -> Argument {
+        .option({ $0.bulk.files[kind] = $1 }, kind.rawValue, value: "FILE", help: help)
     }
 
     static var refreshTokens: Argument {
@@ -96,7 +85,7 @@ extension Context {
     /// - Parameter file: the argument FILE.
     /// - Throws: `AuthError` `usage` if two of the options name the same file, even through links.
     func requireDistinctFiles(_ options: BulkOptions, and file: String? = nil) throws(AuthError) {
-        let paths = [("FILE", file)] + options.files.map { ("--\($0.rawValue)", $1) }
+        let paths = [("FILE", file)] + BulkFile.allCases.map { ("--\($0.rawValue)", options.files[$0]) }
         var earlier: [(option: String, file: FileLocation)] = []
         for case (let option, let path?) in paths where path != "-" {
             let file = try mappingFileErrors { () throws(FileError) in try FileLocation(path: path) }

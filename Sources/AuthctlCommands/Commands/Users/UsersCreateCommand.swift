@@ -99,9 +99,9 @@ enum UsersCreateCommand: Command {
                     }
                     return shard
                 }),
-            .journal(help: "Record the progress in FILE; the next run continues. Required without `--dry-run`."),
-            .credentials(help: "Generate missing passwords and write them to FILE (mode 0600)."),
-            .tokens(help: "Write the session tokens to FILE (mode 0600)."),
+            .file(.journal, help: "Record the progress in FILE; the next run continues. Required without `--dry-run`."),
+            .file(.credentials, help: "Generate missing passwords and write them to FILE (mode 0600)."),
+            .file(.tokens, help: "Write the session tokens to FILE (mode 0600)."),
             .refreshTokens,
             .adminKeyFile { $0.adminKeyFile = $1 },
         ] + .passwordSources() + .bulkLimits() + [
@@ -129,10 +129,10 @@ enum UsersCreateCommand: Command {
         let adminKey = try adminKey(options, client, context)
         let source = try source(options, backend, context)
         let journalFile = try context.appendFile(journal, .journal)
-        let credentials = try bulk.credentials.map { file throws(AuthError) in
+        let credentials = try bulk.files[.credentials].map { file throws(AuthError) in
             try context.appendFile(file, .credentials)
         }
-        let tokens = try bulk.tokens.map { file throws(AuthError) in try context.appendFile(file, .tokens) }
+        let tokens = try bulk.files[.tokens].map { file throws(AuthError) in try context.appendFile(file, .tokens) }
         let work = try CreateAccounts(
             source, journal: journalFile, credentials: credentials, tokens: tokens,
             keepsRefreshTokens: bulk.keepsRefreshTokens, checksValues: checks, isStrict: options.isStrict,
@@ -141,12 +141,12 @@ enum UsersCreateCommand: Command {
         let report = BulkReport(
             context, "creating accounts", bulk, total: source.count, perMinute: backend.signUpsPerMinute,
             acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)],
-            verification: VerifyAccounts.command(journal: journal, credentials: bulk.credentials, client))
+            verification: VerifyAccounts.command(journal: journal, credentials: bulk.files[.credentials], client))
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         let output = try report.run(work, client)
         context.noteEmpty(
-            bulk.credentials, credentials, after: output, "no account was created with a generated password")
-        context.noteEmpty(bulk.tokens, tokens, after: output, "no new account was logged in to")
+            bulk.files[.credentials], credentials, after: output, "no account was created with a generated password")
+        context.noteEmpty(bulk.files[.tokens], tokens, after: output, "no new account was logged in to")
         return output
     }
 
@@ -172,7 +172,9 @@ enum UsersCreateCommand: Command {
         let report = BulkReport(
             context, "checking rows", options.bulk, total: source.count, perMinute: backend.signUpsPerMinute)
         return try report.run { isStopped throws(AuthError) in
-            while !isStopped(), let result = try source.check(checks, generates: options.bulk.credentials != nil) {
+            while !isStopped(),
+                let result = try source.check(checks, generates: options.bulk.files[.credentials] != nil)
+            {
                 try report.add(result)
             }
         }
@@ -183,7 +185,7 @@ enum UsersCreateCommand: Command {
     ) throws(AuthError) -> AccountSource {
         if let count = options.count {
             let password = try password(options, context)
-            guard options.bulk.credentials != nil || password != nil || options.isDryRun else {
+            guard options.bulk.files[.credentials] != nil || password != nil || options.isDryRun else {
                 throw AuthError(
                     .usage, "option --count requires --credentials, a file for the generated passwords",
                     nextSteps: [

@@ -31,8 +31,8 @@ enum UsersDeleteCommand: Command {
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
             .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords."),
-            .journal(help: "Journal written by `users create` (required)."),
-            .credentials(help: "File of generated passwords."),
+            .file(.journal, help: "Journal written by `users create` (required)."),
+            .file(.credentials, help: "File of generated passwords."),
             .adminKeyFile { $0.adminKeyFile = $1 },
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt; required without a terminal."),
         ] + .bulkLimits(),
@@ -52,7 +52,7 @@ enum UsersDeleteCommand: Command {
     private static func access(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> DeleteAccounts.Access {
-        let credentials = options.bulk.credentials
+        let credentials = options.bulk.files[.credentials]
         if let file = credentials ?? options.file {
             return .passwords(try context.accounts(file, areGenerated: credentials != nil).passwords())
         }

@@ -22,7 +22,7 @@ enum UsersRefreshCommand: Command {
             """,
         examples: [Example("authctl users refresh --tokens tokens.ndjson", "Renew all tokens of the file.")],
         exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
-        arguments: [.tokens(help: "File of session tokens (required).")] + .bulkLimits())
+        arguments: [.file(.tokens, help: "File of session tokens (required).")] + .bulkLimits())
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
         let tokens = try options.bulk.path(.tokens, orSuggest: "name the file of users login --refresh-tokens")

@@ -34,8 +34,9 @@ enum UsersVerifyCommand: Command {
         ],
         exitCodes: [0, 2, 5, 8, 9, 10, 11, 12],
         arguments: [
-            .journal(help: "Journal written by `users create` (required)."),
-            .credentials(help: "File of passwords, for servers whose codes need a login, or that confirm no link."),
+            .file(.journal, help: "Journal written by `users create` (required)."),
+            .file(
+                .credentials, help: "File of passwords, for servers whose codes need a login, or that confirm no link."),
         ] + .mailSources() + [.wait { $0.search.wait = $1 }] + .bulkLimits(),
         rules: [.exclusive("mail-dir", "mailpit")])
 
@@ -43,7 +44,7 @@ enum UsersVerifyCommand: Command {
         let journal = try options.bulk.path(.journal, orSuggest: "name the journal of users create")
         let client = try context.client()
         try context.requireWritable(for: client, savesSession: false)
-        let passwords = try options.bulk.credentials.map { file throws(AuthError) in
+        let passwords = try options.bulk.files[.credentials].map { file throws(AuthError) in
             try context.accounts(file, areGenerated: true).passwords()
         }
         let work = try VerifyAccounts(
