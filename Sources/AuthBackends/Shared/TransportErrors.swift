@@ -1,30 +1,8 @@
-package import AuthModel
-package import Transport
+import AuthModel
+import Transport
 
 extension BackendError {
     init(_ error: TransportError) { self.init(AuthError(error)) }
-}
-
-extension AuthError {
-    /// The error for a request that received no valid response.
-    package init(_ error: TransportError) {
-        self.init(Self.reason(for: error), error.message, nextSteps: error.hints.map { NextStep($0) })
-    }
-
-    private static func reason(for error: TransportError) -> Reason {
-        switch error.kind {
-        case .dns: .dns
-        case .connect: .connect
-        case .tls: .tls
-        case .proxy: .proxy
-        case .timeout: .timeout
-        case .invalidResponse: .invalidResponse
-        case .redirect, .missingSlash: .redirect
-        case .unavailable, .stream, .outOfMemory: .internal
-        case .unusableSetting: .usage
-        case .storage(let fault): Reason(fault)
-        }
-    }
 }
 
 extension TransportError {

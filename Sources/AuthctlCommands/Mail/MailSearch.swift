@@ -2,6 +2,7 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 import Platform
+import Transport
 
 /// A search for e-mails in a folder or on a server.
 struct MailSearch: Sendable, Equatable {
@@ -98,6 +99,33 @@ struct MailSearch: Sendable, Equatable {
                 .usage, "profile '\(profile)' has both settings mailDir and mailpit",
                 next: NextStep("remove one", run: ["profile", "set", profile, "mailDir", ""]))
         }
+    }
+}
+
+extension Context {
+    /// A reader for the Mailpit server at this URL.
+    ///
+    /// - Parameters:
+    ///   - wait: how long the command waits for an e-mail.
+    ///   - isAllowed: whether the profile that names the server allows plain HTTP.
+    func mailpit(
+        _ setting: Setting<String>, to recipient: String?, within wait: Duration, isAllowed: Bool = false
+    ) throws(AuthError) -> MailpitReader {
+        try BackendSetting.mailpit.require(setting)
+        let url = try ServerURL(setting)
+        if !url.isSecure, !url.isLoopback {
+            guard isAllowed || globals.allowsHTTP || world.environment.isOn("AUTHCTL_ALLOW_HTTP") else {
+                throw AuthError(
+                    .plainHTTP, "server '\(url.text)'\(setting.origin.clause) would send e-mails unencrypted",
+                    nextSteps: ["use an https URL", "to read e-mails unencrypted anyway, add --allow-http"])
+            }
+            events.warnOfPlainHTTP(url.text)
+        }
+        let settings = try networkSettings()
+        return MailpitReader(
+            url.text, to: recipient, stack(settings).transportWithoutRedirects(to: url.text),
+            timeLimit: settings.timeLimit,
+            wait: wait, clock: world.uptime, warn: { [events] in events.warn($0) })
     }
 }
 

@@ -1,9 +1,8 @@
-import AuthClient
-import AuthModel
+package import AuthModel
 import JSON
 import Platform
 import Synchronization
-import Transport
+package import Transport
 
 /// Reads the newest 50 e-mails of a Mailpit server.
 ///
@@ -12,11 +11,11 @@ import Transport
 /// /api/v1/message/ID` responds with status 200 and `{"Text", "HTML"}`, and marks the e-mail as read. Source:
 /// https://mailpit.axllent.org/docs/api-v1/;
 /// `server/apiv1/messages.go`, `server/apiv1/message.go` and `internal/storage/structs.go` of axllent/mailpit.
-final class MailpitReader: MailSource {
+package final class MailpitReader: MailSource {
     private let url: String
     private let recipient: String?
     private let transport: any HTTPTransport
-    private let warn: World.Warn
+    private let warn: @Sendable (String) -> Void
     private let timeLimit: Duration
     /// The time on `clock` after which no further e-mail is read.
     private let end: Duration
@@ -30,9 +29,9 @@ final class MailpitReader: MailSource {
     ///   - recipient: `nil` for e-mails to all addresses.
     ///   - timeLimit: the limit of a request.
     ///   - wait: the limit in all, if it is longer than the limit of a request.
-    init(
+    package init(
         _ url: String, to recipient: String?, _ transport: any HTTPTransport, timeLimit: Duration, wait: Duration,
-        clock: @escaping @Sendable () -> Duration, warn: @escaping World.Warn
+        clock: @escaping @Sendable () -> Duration, warn: @escaping @Sendable (String) -> Void
     ) {
         self.url = url
         self.recipient = recipient
@@ -43,9 +42,9 @@ final class MailpitReader: MailSource {
         self.warn = warn
     }
 
-    func mails() throws(AuthError) -> [ReceivedMail] { try read(to: recipient) }
+    package func mails() throws(AuthError) -> [ReceivedMail] { try read(to: recipient) }
 
-    func mails(to address: String) throws(AuthError) -> [ReceivedMail] { try read(to: address) }
+    package func mails(to address: String) throws(AuthError) -> [ReceivedMail] { try read(to: address) }
 
     private func read(to recipient: String?) throws(AuthError) -> [ReceivedMail] {
         try failing(as: "cannot read the e-mails of '\(url)'") { () throws(AuthError) in
@@ -123,32 +122,5 @@ final class MailpitReader: MailSource {
             }
         let cause = status == 200 ? "the response is not Mailpit's" : "the server responded with HTTP \(status)"
         return AuthError(reason, cause, server: ServerDetail(status: status))
-    }
-}
-
-extension Context {
-    /// A reader for the Mailpit server at this URL.
-    ///
-    /// - Parameters:
-    ///   - wait: how long the command waits for an e-mail.
-    ///   - isAllowed: whether the profile that names the server allows plain HTTP.
-    func mailpit(
-        _ setting: Setting<String>, to recipient: String?, within wait: Duration, isAllowed: Bool = false
-    ) throws(AuthError) -> MailpitReader {
-        try BackendSetting.mailpit.require(setting)
-        let url = try ServerURL(setting)
-        if !url.isSecure, !url.isLoopback {
-            guard isAllowed || globals.allowsHTTP || world.environment.isOn("AUTHCTL_ALLOW_HTTP") else {
-                throw AuthError(
-                    .plainHTTP, "server '\(url.text)'\(setting.origin.clause) would send e-mails unencrypted",
-                    nextSteps: ["use an https URL", "to read e-mails unencrypted anyway, add --allow-http"])
-            }
-            events.warnOfPlainHTTP(url.text)
-        }
-        let settings = try networkSettings()
-        return MailpitReader(
-            url.text, to: recipient, stack(settings).transportWithoutRedirects(to: url.text),
-            timeLimit: settings.timeLimit,
-            wait: wait, clock: world.uptime, warn: { [events] in events.warn($0) })
     }
 }

@@ -5,35 +5,6 @@ import JSON
 import Platform
 import Transport
 
-/// The e-mails that a server for tests lists in one response, oldest first.
-struct MailList: MailSource {
-    /// The server, for errors.
-    let server: String
-    let url: String
-    /// The member of the response that has the list.
-    let member: String
-    let transport: any HTTPTransport
-    let mail: @Sendable (JSONValue) -> ReceivedMail?
-
-    func mails() throws(AuthError) -> [ReceivedMail] {
-        try failing(as: "cannot read the e-mails of \(server)") { () throws(AuthError) in
-            let response: HTTPResponse
-            do throws(TransportError) {
-                response = try transport.send(HTTPRequest(.get, url, headers: ["Accept": "application/json"]))
-            } catch {
-                throw AuthError(error)
-            }
-            // `try?`: the error below also covers a body that is not JSON.
-            guard response.status == 200, let rows = (try? JSONValue(parsing: response.body))?[member]?.array else {
-                throw AuthError(
-                    .wrongEndpoint, "the response has no list of e-mails",
-                    server: ServerDetail(status: response.status))
-            }
-            return rows.compactMap(mail)
-        }
-    }
-}
-
 extension ReceivedMail {
     /// An entry of the emulator of Firebase: `{"email", "requestType", "oobLink", "newEmail"?}`. Source: the exchange
     /// `open/oob-codes` in `Tests/Exchanges/firebase`.
