@@ -1,5 +1,3 @@
-import Transport
-
 /// Static facts about a kind of backend, known before any request.
 package struct BackendDescriptor: Sendable, Equatable {
     /// An alternative name for a kind of backend, with or without a default server.
@@ -89,16 +87,14 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let hasKeyPerClient = Traits(rawValue: 1 << 9)
         /// A login can contain fields other than name and password.
         package static let takesLogInFields = Traits(rawValue: 1 << 11)
-        /// The client key is publishable. Another key is secret, and must not be used as the client key.
-        package static let takesPublishableKey = Traits(rawValue: 1 << 13)
         /// The server checks the nonce of an ID token.
-        package static let takesNonce = Traits(rawValue: 1 << 14)
+        package static let takesNonce = Traits(rawValue: 1 << 13)
         /// A profile can name the application, which only some requests need.
-        package static let mayNameApplication = Traits(rawValue: 1 << 15)
+        package static let mayNameApplication = Traits(rawValue: 1 << 14)
         /// An account may have no password. A password change then sets one. The server may require a code for it.
-        package static let setsFirstPassword = Traits(rawValue: 1 << 16)
+        package static let setsFirstPassword = Traits(rawValue: 1 << 15)
         /// The server treats a session that has ended like none.
-        package static let hidesEndedSessions = Traits(rawValue: 1 << 17)
+        package static let hidesEndedSessions = Traits(rawValue: 1 << 16)
     }
 
     /// Versions of a server, and the evidence that the backend works with them.
@@ -201,26 +197,6 @@ package struct BackendDescriptor: Sendable, Equatable {
     }
 
     package func has(_ trait: Traits) -> Bool { traits.contains(trait) }
-
-    /// Throws if the client key is a secret key: an app's users would get all rights.
-    ///
-    /// A secret key is `sb_secret_…`, or a JWT with the role `service_role`. Source: Supabase, "Understanding API keys".
-    package func check(clientKey key: Secret) throws(AuthError) {
-        guard has(.takesPublishableKey) else { return }
-        let role = JWT.payload(of: key)?["role"]?.string
-        guard key.reveal().hasPrefix("sb_secret_") || role == "service_role" || role == "supabase_admin" else { return }
-        throw AuthError(
-            .usage, "the client key is a \(adminKey?.name ?? "secret key"), which grants all rights on the server",
-            nextSteps: [
-                "use the publishable key (sb_publishable_…) or the legacy anon key, from Project Settings, API Keys",
-                "commands that need the \(adminKey?.name ?? "secret key") read it with --admin-key-file FILE",
-            ])
-    }
-
-    /// Whether the server rejects every request without the client key. Other servers may require one, too.
-    package func requiresClientKey(at server: String) -> Bool {
-        has(.takesPublishableKey) && (server == usualServer || URLParts(server)?.host.hasSuffix(".supabase.co") == true)
-    }
 
     /// The project that issued a session, where a setting need not name it: the `aud` of Firebase's ID tokens.
     package func project(of session: Session) -> String? {

@@ -89,10 +89,6 @@ extension BackendSetting {
     package static let collection = BackendSetting(
         "collection", .word, standard: "users", summary: "auth collection")
 
-    /// The path of the Auth server below the URL of a Supabase project.
-    package static let authPath = BackendSetting(
-        "authPath", .mount, standard: "/auth/v1", summary: "path of the Auth server, `/` for a bare one")
-
     /// The word that a Django site expects before the token in `Authorization`, if authctl cannot find it out.
     package static let tokenScheme = BackendSetting(
         "tokenScheme", .word, summary: "word before the token in the header Authorization, such as JWT")

@@ -6,8 +6,10 @@ package enum Operation: Sendable, CaseIterable {
     case secondFactor
     /// Logs in as a user without the user's password.
     case impersonate
-    /// Lists all users, for the administrator of the server.
-    case listUsers
+    /// Lists all users, reads one, or deletes one, for the administrator of the server.
+    case listUsers, readUser, deleteUser
+    /// Shows whether the server accepts the administrator's key.
+    case checkAdminKey
     /// Also used for read-only requests with a session, if no other case covers them.
     case currentUser
     /// `currentUser` with a token that the user supplied.
@@ -37,10 +39,16 @@ package enum Operation: Sendable, CaseIterable {
             .sendVerification, .verifyEmail, .updateUser, .deleteAccount, .callAPI, .revokeSessions,
             .logInWithIdentity, .linkIdentity, .unlinkIdentity, .revokePermissions:
             true
-        case .describeSite, .logIn, .secondFactor, .impersonate, .listUsers, .currentUser, .logInWithToken, .logOut,
+        case .describeSite, .logIn, .secondFactor, .impersonate, .listUsers, .readUser, .deleteUser, .checkAdminKey,
+            .currentUser, .logInWithToken, .logOut,
             .listSessions, .revokeSession, .verifyPassword, .listIdentities, .logInDevice, .inspectToken:
             false
         }
+    }
+
+    /// Whether the request contains the administrator's key. A signup may contain it, too.
+    package var usesAdminKey: Bool {
+        [.impersonate, .listUsers, .readUser, .deleteUser, .checkAdminKey].contains(self)
     }
 
     /// Whether the request contains the proof of an identity.

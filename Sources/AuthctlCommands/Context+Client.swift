@@ -83,11 +83,16 @@ extension Context {
         if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
         let site = Site(
             settings.connection, clientKey: try clientKey(of: settings), settings: settings.serverSettings,
-            // `try?`: without a readable session, a message names what is missing.
-            token: { ((try? client(settings).sessions.find()) ?? nil)?.session.token },
+            token: { tokenInUse(settings) },
             embedded: settings.backend.value.has(.takesServer)
                 ? nil : try world.embedded(try embeddedFacebook(settings), warn))
         return try world.backends().makeBackend(for: site, stack)
+    }
+
+    /// The token of the session in use; `nil` if there is none.
+    func tokenInUse(_ settings: Settings) -> Secret? {
+        // `try?`: without a readable session, a message names what is missing.
+        ((try? client(settings).sessions.find()) ?? nil)?.session.token
     }
 
     /// The transports to remote hosts.
@@ -102,7 +107,7 @@ extension Context {
     /// - Throws: `AuthError` `usage` also if the key is a secret key, which is no client key.
     func clientKey(of settings: Settings) throws(AuthError) -> Secret? {
         guard let key = try settings.clientKey.map(clientKey) else { return nil }
-        try settings.backend.value.check(clientKey: key)
+        try world.backends()[settings.connection.backend]?.checkClientKey(key)
         return key
     }
 

@@ -8,9 +8,7 @@ extension AllauthBackend {
         return try following(session) { session throws(BackendError) in
             let user = try currentUser(&session)
             do throws(BackendError) {
-                _ = try send(.changePassword, as: &session) {
-                    endpoints.changePassword(from: current, to: change.new, $0)
-                }
+                try send(as: &session) { endpoints.changePassword(from: current, to: change.new, $0) }
             } catch {
                 guard error.reason == .sessionRevoked, error.server?.status == 401 else { throw error }
                 let reply = try logInAgain(change.new, user, error)
@@ -19,7 +17,7 @@ extension AllauthBackend {
             }
             guard let renewed = sessionWithNewJWTs(change.new, user, session) else { return nil }
             // `try?`: the renewed session is valid anyway.
-            _ = try? send(endpoints.logOut(session), .logOut)
+            _ = try? send(endpoints.logOut(session))
             session = renewed
             return nil
         }
@@ -65,7 +63,7 @@ extension AllauthBackend {
     /// Returns the token of the pending reset if the site sends codes. A code is valid only with this token. Source:
     /// allauth 65.21, `flows/password_reset_by_code.py`.
     func resetPassword(email: String) throws(BackendError) -> Secret? {
-        let answer = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        let answer = try send(endpoints.resetPassword(email: email))
         return answer.pending.contains(.resetByCode) ? answer.session?.token : nil
     }
 
@@ -75,7 +73,7 @@ extension AllauthBackend {
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(BackendError) -> LogInOutcome? {
-        let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new, pending), .finishPasswordReset)
+        let answer = try send(endpoints.resetPassword(key: key.key(masker), to: new, pending))
         guard answer.isAuthenticated, let session = answer.session else { return nil }
         return .session(NewSession(user: AllauthPayloads.user(answer.data) ?? User(), session: session))
     }
@@ -86,7 +84,7 @@ extension AllauthBackend {
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         switch requester {
         case .pending(let token):
-            let answer = try send(endpoints.resendCode(token), .sendVerification)
+            let answer = try send(endpoints.resendCode(token))
             return Reply(true, replacement: answer.session)
         case .session(let session):
             return try following(session) { session throws(BackendError) in try sendLink(email, &session) }
@@ -100,9 +98,9 @@ extension AllauthBackend {
     /// Checks first whether the address is verified, because allauth sends the same error for a verified address as for
     /// a rate limit.
     private func sendLink(_ email: String, _ session: inout Session) throws(BackendError) -> Bool {
-        let emails = try send(.currentUser, as: &session, endpoints.emails)
+        let emails = try send(as: &session, endpoints.emails)
         if AllauthPayloads.isVerified(email, emails.data) == true { return false }
-        _ = try send(.sendVerification, as: &session) { endpoints.sendVerification(email: email, $0) }
+        try send(as: &session) { endpoints.sendVerification(email: email, $0) }
         return true
     }
 
@@ -110,7 +108,7 @@ extension AllauthBackend {
         let key = try key.key(masker)
         switch proof.requester {
         case .anonymous:
-            _ = try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
+            try send(endpoints.verifyEmail(key: key, nil))
             return Reply(.done)
         case .session(let session):
             // A code for an added address is valid only for the session that requested it.
@@ -130,10 +128,10 @@ extension AllauthBackend {
     /// valid key with an invalid session.
     private func verify(_ key: String, as session: inout Session) throws(BackendError) -> AllauthResponse {
         do throws(BackendError) {
-            return try send(.verifyEmail, as: &session) { endpoints.verifyEmail(key: key, $0) }
+            return try send(as: &session) { endpoints.verifyEmail(key: key, $0) }
         } catch {
             guard error.reason == .sessionRevoked else { throw error }
-            return try send(endpoints.verifyEmail(key: key, nil), .verifyEmail)
+            return try send(endpoints.verifyEmail(key: key, nil))
         }
     }
 }
@@ -141,7 +139,7 @@ extension AllauthBackend {
 extension AllauthBackend: SessionListing {
     func sessions(of session: Session) throws(BackendError) -> Reply<[SessionSummary]> {
         try following(session) { session throws(BackendError) in
-            let answer = try send(.listSessions, as: &session, endpoints.sessions)
+            let answer = try send(as: &session, endpoints.sessions)
             return AllauthPayloads.sessions(answer.data).sorted { later($0, $1) }
         }
     }
@@ -150,7 +148,7 @@ extension AllauthBackend: SessionListing {
     func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void> {
         guard let number = Int64(id) else { throw BackendError(.notFound, "unknown session") }
         return try following(session) { session throws(BackendError) in
-            let answer = try send(.revokeSessions, as: &session) { endpoints.endSession(id: number, $0) }
+            let answer = try send(as: &session) { endpoints.endSession(id: number, $0) }
             // allauth also sends 401 for an expired JWT. In that case, no session was revoked.
             guard answer.status == 200 || !session.isJWT || !session.hasExpired(at: server.clock.now()) else {
                 throw BackendError.sessionExpired

@@ -7,7 +7,7 @@ extension AllauthBackend {
 
     func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
         try following(session) { session throws(BackendError) in
-            let answer = try send(.currentUser, as: &session, endpoints.currentUser)
+            let answer = try send(as: &session) { endpoints.currentUser($0, .currentUser) }
             guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
             user.identities = try identities(of: &session)
             return IdentityStatus(user: user, hasPassword: AllauthPayloads.hasPassword(answer.data))
@@ -19,7 +19,7 @@ extension AllauthBackend {
         try following(session) { session throws(BackendError) in
             let earlier = try identities(of: &session)
             let clientID = try clientID(for: credential)
-            let answer = try send(.linkIdentity, as: &session) {
+            let answer = try send(as: &session) {
                 endpoints.identity(credential, clientID: clientID, $0)
             }
             guard var user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
@@ -39,7 +39,11 @@ extension AllauthBackend {
         try following(session) { session throws(BackendError) in
             var user = try currentUser(&session)
             let earlier = try identities(of: &session)
-            for identity in earlier where identity.provider == provider.name { try disconnect(identity, &session) }
+            for identity in earlier where identity.provider == provider.name {
+                try ignoringMissing { () throws(BackendError) in
+                    try send(as: &session) { endpoints.disconnect(identity, $0) }
+                }
+            }
             user.identities = earlier.filter { $0.provider != provider.name }
             return IdentityChange(before: earlier.link(to: provider), after: .none, user: user)
         }
@@ -59,7 +63,7 @@ extension AllauthBackend {
         to credential: IdentityCredential
     ) throws(BackendError) -> (answer: AllauthResponse, isNew: Bool) {
         let answer = try send(
-            endpoints.identity(credential, clientID: try clientID(for: credential), nil), .logInWithIdentity)
+            endpoints.identity(credential, clientID: try clientID(for: credential), nil))
         guard answer.status == 401, answer.pending.contains(.providerSignUp), let session = answer.session else {
             return (answer, false)
         }
@@ -84,27 +88,18 @@ extension AllauthBackend {
     }
 
     private func identities(of session: inout Session) throws(BackendError) -> [Identity] {
-        AllauthPayloads.identities(try send(.listIdentities, as: &session, endpoints.providers).data)
+        AllauthPayloads.identities(try send(as: &session, endpoints.providers).data)
     }
 
     /// Confirms the provider's data for a new account. A site demands it if it has `SOCIALACCOUNT_AUTO_SIGNUP` off, or
     /// if the e-mail is missing or belongs to another account, which only the response tells.
     private func signUp(_ pending: Secret) throws(BackendError) -> AllauthResponse {
-        let data = try send(endpoints.providerSignUp(pending), .listIdentities).data
+        let data = try send(endpoints.providerSignUp(pending)).data
         guard let email = data["email"]?.array?.first?["email"]?.filledText else {
             throw BackendError(.invalidFields, "the site requires an e-mail, and the provider supplies none")
         }
         return try send(
-            endpoints.signUp(email, username: data["user"]?["username"]?.filledText, pending), .logInWithIdentity)
-    }
-
-    /// Ignores the error for an identity that was unlinked in the meantime.
-    private func disconnect(_ identity: Identity, _ session: inout Session) throws(BackendError) {
-        do throws(BackendError) {
-            _ = try send(.unlinkIdentity, as: &session) { endpoints.disconnect(identity, $0) }
-        } catch {
-            if error.reason != .notFound { throw error }
-        }
+            endpoints.signUp(email, username: data["user"]?["username"]?.filledText, pending))
     }
 }
 
@@ -112,7 +107,7 @@ extension AllauthBackend {
 extension AllauthBackend: UserFilling, EmailChoosing {
     func otherVerifiedEmails(of session: Session) throws(BackendError) -> Reply<[String]> {
         try following(session) { session throws(BackendError) in
-            AllauthPayloads.otherVerifiedEmails(try send(.currentUser, as: &session, endpoints.emails).data)
+            AllauthPayloads.otherVerifiedEmails(try send(as: &session, endpoints.emails).data)
         }
     }
 
@@ -132,7 +127,7 @@ extension AllauthBackend: UserFilling, EmailChoosing {
             if let email = change.email {
                 try add(email, &session)
             } else if let email = user.email {
-                _ = try send(.updateUser, as: &session) { endpoints.removeEmail(email, $0) }
+                try send(as: &session) { endpoints.removeEmail(email, $0) }
             }
             return try currentUser(&session)
         }
@@ -140,16 +135,16 @@ extension AllauthBackend: UserFilling, EmailChoosing {
 
     private func add(_ email: String, _ session: inout Session) throws(BackendError) {
         do throws(BackendError) {
-            _ = try send(.sendVerification, as: &session) { endpoints.addEmail(email, $0) }
+            try send(as: &session) { endpoints.addEmail(email, $0) }
             return
         } catch {
             guard error.server?.code == "duplicate_email" else { throw error }
         }
         do throws(BackendError) {
-            _ = try send(.updateUser, as: &session) { endpoints.makePrimary(email, $0) }
+            try send(as: &session) { endpoints.makePrimary(email, $0) }
         } catch {
             guard error.server?.code == "unverified_primary_email" else { throw error }
-            _ = try send(.sendVerification, as: &session) { endpoints.sendVerification(email: email, $0) }
+            try send(as: &session) { endpoints.sendVerification(email: email, $0) }
         }
     }
 }

@@ -6,7 +6,7 @@ extension AllauthBackend {
     func answer(to credentials: Credentials) throws(BackendError) -> AllauthResponse {
         let names = names(of: credentials.login)
         do throws(BackendError) {
-            return try send(endpoints.logIn(names[0], credentials.password), .logIn)
+            return try send(endpoints.logIn(names[0], credentials.password))
         } catch {
             guard error.isOfOtherKind else { throw error }
             guard names.count > 1 else { throw names[0] == .username(credentials.login) ? error.wantsEmail : error }
@@ -19,7 +19,7 @@ extension AllauthBackend {
         to name: LoginName, _ password: Secret, after first: BackendError
     ) throws(BackendError) -> AllauthResponse {
         do throws(BackendError) {
-            return try send(endpoints.logIn(name, password), .logIn)
+            return try send(endpoints.logIn(name, password))
         } catch {
             throw error.isOfOtherKind ? first : error
         }
@@ -54,7 +54,7 @@ extension AllauthBackend {
 extension AllauthBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         var session = Session(foreign: token)
-        let answer = try send(.logInWithToken, as: &session, endpoints.currentUser)
+        let answer = try send(as: &session) { endpoints.currentUser($0, .logInWithToken) }
         guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
         return Reply(NewSession(user: user, session: session))
     }
@@ -73,7 +73,7 @@ extension AllauthBackend {
 
     /// Requests the steps that wait, because each kind of code has its own path.
     func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
-        let state = try send(endpoints.currentUser(Session(token: pending)), .secondFactor)
+        let state = try send(endpoints.currentUser(Session(token: pending), .secondFactor))
         return Reply(try confirm(code, pending, state, User()))
     }
 
@@ -84,15 +84,14 @@ extension AllauthBackend {
             throw BackendError(
                 .sessionRevoked, "the pending login has expired", server: ServerDetail(status: state.status))
         }
-        return try outcome(
-            of: try send(endpoints.confirm(code, at: path, pending), .secondFactor), .secondFactor, known)
+        return try outcome(of: try send(endpoints.confirm(code, at: path, pending)), .secondFactor, known)
     }
 }
 
 extension AllauthBackend: PasswordProving {
     func prove(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         try following(session) { session throws(BackendError) in
-            _ = try send(.verifyPassword, as: &session) { endpoints.reauthenticate(password, $0) }
+            try send(as: &session) { endpoints.reauthenticate(password, $0) }
         }
     }
 }
@@ -100,7 +99,7 @@ extension AllauthBackend: PasswordProving {
 extension AllauthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let answer = try send(endpoints.refresh(refreshToken), .refresh)
+        let answer = try send(endpoints.refresh(refreshToken))
         guard let token = Secret(token: answer.data["access_token"], masker) else {
             throw .holdsNoUsableSession
         }

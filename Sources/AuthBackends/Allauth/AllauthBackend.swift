@@ -4,13 +4,13 @@ import Platform
 import Transport
 
 /// The backend for Django sites with allauth's headless API.
-struct AllauthBackend: Backend {
+struct AllauthBackend: ServerBackend {
+    typealias Errors = AllauthErrors
+
     let endpoints: AllauthEndpoints
     let server: ServerClient
     /// Which login names the site takes, for the logins of a run.
     private let traits = Remembered<SiteTraits>()
-
-    var masker: Masker { server.masker }
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let answer = try answer(to: account)
@@ -32,25 +32,21 @@ struct AllauthBackend: Backend {
     /// Some sites require the e-mail twice.
     private func answer(to account: NewAccount) throws(BackendError) -> AllauthResponse {
         do throws(BackendError) {
-            return try send(endpoints.signUp(account), .signUp)
+            return try send(endpoints.signUp(account))
         } catch {
             guard let email = account.email, account.fields["email2"] == nil,
                 error.fields.contains(where: { $0.field == "email2" })
             else { throw error }
             var account = account
             account.fields["email2"] = .string(email)
-            return try send(endpoints.signUp(account), .signUp)
+            return try send(endpoints.signUp(account))
         }
     }
 
     /// A 401 confirms the logout, but allauth also sends 401 for an expired JWT. A JWT is therefore validated first.
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
-        do throws(BackendError) {
-            _ = try send(endpoints.logOut(session.isJWT ? try good(session) : session), .logOut)
-            return Reply(.yes)
-        } catch {
-            guard error.reason.meansInvalidSession else { throw error }
-            return Reply(.already)
+        try revoking { () throws(BackendError) in
+            try send(endpoints.logOut(session.isJWT ? try good(session) : session))
         }
     }
 
@@ -60,7 +56,7 @@ struct AllauthBackend: Backend {
     ///   refreshed.
     private func good(_ session: Session) throws(BackendError) -> Session {
         do throws(BackendError) {
-            _ = try send(endpoints.currentUser(session), .currentUser)
+            try send(endpoints.currentUser(session, .currentUser))
             return session
         } catch {
             guard error.reason.meansInvalidSession, error.server?.status != 410 else { throw error }
@@ -78,21 +74,44 @@ struct AllauthBackend: Backend {
     }
 
     func currentUser(_ session: inout Session) throws(BackendError) -> User {
-        let answer = try send(.currentUser, as: &session, endpoints.currentUser)
+        let answer = try send(as: &session) { endpoints.currentUser($0, .currentUser) }
         guard let user = AllauthPayloads.user(answer.data) else { throw .namesNoUser(status: answer.status) }
         return user
+    }
+
+    func headers(of session: Session) -> SessionHeaders { endpoints.headersOutside(of: session) }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(BackendError) -> Reply<RequestAnswer> {
+        let isHeadless = base == nil && request.url.hasPrefix("\(endpoints.base)/")
+        let headers = session.map { isHeadless ? endpoints.headers(of: $0) : endpoints.headersOutside(of: $0) }
+        var answer = try answer(to: request, below: base, headers)
+        // The site may have a word of its own before the token, which allauth's views do not name.
+        if !isHeadless, answer.response.status == 401, endpoints.tokenScheme == nil, headers?.scheme != nil {
+            answer.error?.nextSteps = [.setScheme, NextStep("if the session has ended, log in again", run: ["login"])]
+        }
+        let new = base == nil ? newSession(in: answer, to: request) : nil
+        return Reply(answer, replacement: session.flatMap { new?.succeeding($0) })
+    }
+
+    /// Returns the new session in a response from the headless API, for example to a password change.
+    private func newSession(in answer: RequestAnswer, to request: HTTPRequest) -> Session? {
+        guard request.url.hasPrefix("\(endpoints.base)/"), let body = answer.heldObject else { return nil }
+        let response = AllauthResponse(status: answer.response.status, .object(body), at: server.clock.now(), masker)
+        return response?.isAuthenticated == true ? response?.session : nil
     }
 }
 
 // MARK: - Requests
 
 extension AllauthBackend {
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> AllauthResponse {
+    @discardableResult func send(_ call: Call) throws(BackendError) -> AllauthResponse {
         do throws(BackendError) {
-            return try AllauthErrors.check(try server.response(to: request, operation))
+            return try AllauthErrors.check(try server.response(to: call))
         } catch {
             // With `SOCIALACCOUNT_ONLY`, a site has no views for passwords. `try?`: else the URL is wrong.
-            guard [.logIn, .signUp, .requestPasswordReset].contains(operation), error.server?.status == 404,
+            guard [.logIn, .signUp, .requestPasswordReset].contains(call.operation), error.server?.status == 404,
                 error.reason == .wrongEndpoint, (try? site()) != nil
             else { throw error }
             throw BackendError(
@@ -102,10 +121,10 @@ extension AllauthBackend {
     }
 
     /// Sends a request with a session, and updates `session` if the response contains a new one.
-    func send(
-        _ operation: Operation, as session: inout Session, _ request: (Session) -> HTTPRequest
+    @discardableResult func send(
+        as session: inout Session, _ call: (Session) -> Call
     ) throws(BackendError) -> AllauthResponse {
-        let answer = try send(request(session), operation)
+        let answer = try send(call(session))
         if answer.isAuthenticated, let new = answer.session { session = new.succeeding(session) }
         return answer
     }
@@ -129,7 +148,7 @@ extension AllauthBackend {
 
 extension AllauthBackend: SiteDescribing {
     func site() throws(BackendError) -> SiteTraits {
-        SiteTraits(try send(endpoints.configuration(), .describeSite).data)
+        SiteTraits(try send(endpoints.configuration()).data)
     }
 
     /// The kinds of login name to send, in order. allauth looks up a username also as an e-mail address if the site takes
@@ -185,38 +204,5 @@ extension AllauthBackend: BrowserSessionStoring {
                 .unsupported, "the session is a JWT, which the site's pages do not accept as a session cookie")
         }
         return .cookie(usualName: "sessionid", value: session.token)
-    }
-}
-
-extension AllauthBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headersOutside(of: session) }
-
-    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
-
-    func send(
-        _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(BackendError) -> Reply<RequestAnswer> {
-        let isHeadless = base == nil && request.url.hasPrefix("\(endpoints.base)/")
-        let headers = session.map { isHeadless ? endpoints.headers(of: $0) : endpoints.headersOutside(of: $0) }
-        var answer = try server.atOrigin().send(request, below: base, headers, errors: AllauthErrors.self)
-        // The site may have a word of its own before the token, which allauth's views do not name.
-        if !isHeadless, answer.response.status == 401, endpoints.tokenScheme == nil, headers?.scheme != nil {
-            answer.error?.nextSteps = [.setScheme, NextStep("if the session has ended, log in again", run: ["login"])]
-        }
-        let new = base == nil ? newSession(in: answer, to: request) : nil
-        return Reply(answer, replacement: session.flatMap { new?.succeeding($0) })
-    }
-
-    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
-
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        try server.atOrigin().page(after: list, to: request, below: base)
-    }
-
-    /// Returns the new session in a response from the headless API, for example to a password change.
-    private func newSession(in answer: RequestAnswer, to request: HTTPRequest) -> Session? {
-        guard request.url.hasPrefix("\(endpoints.base)/"), let body = answer.heldObject else { return nil }
-        let response = AllauthResponse(status: answer.response.status, .object(body), at: server.clock.now(), masker)
-        return response?.isAuthenticated == true ? response?.session : nil
     }
 }

@@ -10,7 +10,10 @@ import Transport
 /// gateway, or from Django itself. Source: responses recorded from django-allauth 65.21.1,
 /// `Tests/Exchanges/allauth/answers.ndjson`.
 enum AllauthErrors: ErrorTable {
-    static let kind: ServerKind? = .allauth
+    static let format: ErrorFormat? = ErrorFormat("allauth's headless API") { object, response in
+        object.holds(response.status, in: "status")
+            && (object["errors"]?.array != nil || object["meta"]?["is_authenticated"] != nil)
+    }
     static let writesErrorPages = true
 
     /// Returns a successful response, or a 401 that is not an error for the operation.
@@ -45,7 +48,7 @@ enum AllauthErrors: ErrorTable {
 
     /// Reads an error from a view outside of allauth. Most such views use Django REST framework.
     private static func readOtherView(_ response: inout ErrorResponse) {
-        let faults = RestAuthFaults(response.body, response.masker)
+        let faults = DjangoFaults(response.body, response.masker)
         (response.texts, response.fields) = (faults.texts, faults.fields)
     }
 
@@ -145,7 +148,7 @@ enum AllauthErrors: ErrorTable {
     }
 
     static func refusal(_ response: ErrorResponse) -> Refusal? {
-        guard response.isFromServer else { return RestAuthErrors.refusal(response) }
+        guard response.isFromServer else { return response.refusalOfDjango }
         return [401, 403, 404].contains(response.status) ? .denial : .other
     }
 

@@ -9,7 +9,7 @@ import Transport
 /// "fbtrace_id"}}`, mostly with status 400. The code determines the reason; messages are never compared. Source:
 /// documentation of the Graph API, "Handling errors".
 enum GraphErrors: ErrorTable {
-    static let kind: ServerKind? = nil
+    static let format: ErrorFormat? = nil
 
     /// Returns the object in a successful response.
     static func check(_ response: ServerResponse) throws(BackendError) -> JSONObject {

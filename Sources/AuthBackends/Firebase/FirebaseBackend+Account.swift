@@ -30,7 +30,7 @@ extension FirebaseBackend: PasswordProving {
             throw BackendError(.unsupported, "the account has no password", next: .firstPassword)
         }
         let fields: JSONObject = ["password": .string(change.new.reveal())]
-        let payload = try send(endpoints.update(fields, token), .changePassword, .session)
+        let payload = try send(endpoints.update(fields, token, .changePassword))
         return Reply(nil, replacement: try self.session(in: payload, .changePassword))
     }
 
@@ -43,7 +43,7 @@ extension FirebaseBackend: PasswordProving {
     }
 
     private func newSession(_ email: String, _ password: Secret) throws(BackendError) -> Session {
-        let payload = try send(endpoints.logIn(email: email, password: password), .verifyPassword, .session)
+        let payload = try send(endpoints.logIn(email: email, password: password, .verifyPassword))
         return try session(in: payload, .verifyPassword)
     }
 }
@@ -52,7 +52,7 @@ extension FirebaseBackend {
     /// A project with protection against enumeration reports success for an unknown address, so others do, too.
     func resetPassword(email: String) throws(BackendError) -> Secret? {
         do throws(BackendError) {
-            try send(endpoints.sendEmail("PASSWORD_RESET", ["email": .string(email)]), .requestPasswordReset)
+            try send(endpoints.sendEmail("PASSWORD_RESET", .requestPasswordReset, ["email": .string(email)]))
         } catch {
             guard error.reason == .notFound else { throw error }
         }
@@ -65,13 +65,13 @@ extension FirebaseBackend {
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(BackendError) -> LogInOutcome? {
         let code = try code(key, .finishPasswordReset) { $0 == .resetPassword }
-        try send(endpoints.resetPassword(code: code, to: new), .finishPasswordReset)
+        try send(endpoints.resetPassword(code: code, to: new))
         return nil
     }
 
     /// Returns the code of a link, after a check of its purpose. The server tells the purpose of a bare code.
     private func code(
-        _ key: MailKey, _ operation: Operation, _ isFor: (FirebaseMailCode.Purpose) -> Bool
+        _ key: MailKey, _ operation: Operation, _ isFor: (MailPurpose) -> Bool
     ) throws(BackendError) -> String {
         let code = try FirebaseMailCode(key, masker)
         if let key = code.apiKey, let own = endpoints.apiKey?.reveal(), endpoints.emulator == nil, key != own {
@@ -79,11 +79,11 @@ extension FirebaseBackend {
         }
         var purpose = code.purpose
         if purpose == nil {
-            purpose = try send(endpoints.inspect(code: code.text), operation)["requestType"]?.string
-                .flatMap(FirebaseMailCode.Purpose.init)
+            purpose = try send(endpoints.inspect(code: code.text, operation))["requestType"]?.string
+                .flatMap { FirebaseMailCode.purposes[$0] }
         }
         guard let purpose else { throw BackendError(.usage, "the code has an unknown purpose") }
-        guard isFor(purpose) else { throw FirebaseMailCode.isFor(purpose) }
+        guard isFor(purpose) else { throw .isFor(purpose) }
         return code.text
     }
 }
@@ -103,16 +103,14 @@ extension FirebaseBackend {
                 next: NextStep("log in as that user", run: ["login"] + .argument(email)))
         }
         guard user.emailVerified != true else { return Reply(false) }
-        try telling(session) { () throws(BackendError) in
-            try send(endpoints.sendEmail("VERIFY_EMAIL", [:], session), .sendVerification)
-        }
+        try send(endpoints.sendEmail("VERIFY_EMAIL", .sendVerification, [:], session), as: session)
         return Reply(true)
     }
 
     /// Verifies an address, or completes the change of an e-mail.
     func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         let code = try code(key, .verifyEmail) { ![.resetPassword, .logIn].contains($0) }
-        try send(endpoints.apply(code: code), .verifyEmail)
+        try send(endpoints.apply(code: code))
         return Reply(.done)
     }
 }
@@ -143,9 +141,7 @@ extension FirebaseBackend: AccountDeleting {
             var fields = change.fields
             let removed = change.unset.compactMap { ["displayName": "DISPLAY_NAME", "photoUrl": "PHOTO_URL"][$0] }
             if !removed.isEmpty { fields["deleteAttribute"] = .array(removed.map { .string($0) }) }
-            let payload = try telling(session) { () throws(BackendError) in
-                try send(endpoints.update(fields, session.token), .updateUser)
-            }
+            let payload = try send(endpoints.update(fields, session.token), as: session)
             user = FirebasePayloads.user(payload).keepingEmail(of: user)
         }
         guard let email = change.email else { return Reply(user) }
@@ -153,14 +149,14 @@ extension FirebaseBackend: AccountDeleting {
             return try telling(session) { () throws(BackendError) in
                 guard isFirst, let password = change.password?.reveal() else {
                     let fields: JSONObject = ["newEmail": .string(email)]
-                    try send(endpoints.sendEmail("VERIFY_AND_CHANGE_EMAIL", fields, session), .updateUser)
+                    try send(endpoints.sendEmail("VERIFY_AND_CHANGE_EMAIL", .updateUser, fields, session))
                     return Reply(user)
                 }
                 let token = session.token.reveal()
-                let new = try logIn(
-                    endpoints.signUp([
-                        "idToken": .string(token), "email": .string(email), "password": .string(password),
-                    ]), .updateUser)
+                let fields: JSONObject = [
+                    "idToken": .string(token), "email": .string(email), "password": .string(password),
+                ]
+                let new = try logIn(endpoints.signUp(fields, .updateUser))
                 guard new.user.id == user.id else { throw BackendError.sessionOfOtherUser }
                 return Reply(new.user, replacement: new.session)
             }
@@ -171,7 +167,7 @@ extension FirebaseBackend: AccountDeleting {
     }
 
     func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
-        try telling(session) { () throws(BackendError) in try send(endpoints.delete(session), .deleteAccount) }
+        try send(endpoints.delete(session), as: session)
         return Reply(())
     }
 }

@@ -9,7 +9,7 @@ extension FirebaseBackend: AdminKeyChecking, UserListing, AdminDeleting {
 
     func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
         let (key, project) = try administrator(adminKey)
-        let payload = try send(endpoints.users(after: cursor, limit: limit, key, project), .listUsers)
+        let payload = try send(endpoints.users(after: cursor, limit: limit, key, project))
         let users = (payload["users"]?.array ?? []).compactMap(\.object).map(FirebasePayloads.listedUser)
         return UserPage(users, next: payload["nextPageToken"]?.filledText)
     }
@@ -20,7 +20,7 @@ extension FirebaseBackend: AdminKeyChecking, UserListing, AdminDeleting {
 
     private func user(_ name: String, _ value: String, _ adminKey: Secret?) throws(BackendError) -> User {
         let (key, project) = try administrator(adminKey)
-        let payload = try send(endpoints.user(name, value, key, project), .listUsers)
+        let payload = try send(endpoints.user(name, value, key, project))
         guard let user = FirebasePayloads.lookedUp(payload),
             user[name]?.string?.lowercased() == value.lowercased()
         else {
@@ -31,7 +31,7 @@ extension FirebaseBackend: AdminKeyChecking, UserListing, AdminDeleting {
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
         let (key, project) = try administrator(adminKey)
-        try send(endpoints.delete(id: id, key, project), .listUsers)
+        try send(endpoints.delete(id: id, key, project))
     }
 
     private func administrator(_ key: Secret?) throws(BackendError) -> (key: Secret, project: String) {
@@ -54,6 +54,6 @@ extension FirebaseBackend: Impersonating {
                 .unsupported, "Firebase requires a token signed with the private key of a service account")
         }
         guard let id = try user("email", username, adminKey).id else { throw .namesNoUser() }
-        return Reply(try logIn(endpoints.logIn(uid: id), .impersonate))
+        return Reply(try logIn(endpoints.logIn(uid: id)))
     }
 }

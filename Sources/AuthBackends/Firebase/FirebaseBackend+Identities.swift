@@ -20,9 +20,7 @@ extension FirebaseBackend {
         if let id = credential.id, before.ids.contains(id) {
             return Reply(IdentityChange(before: before, after: before, user: user))
         }
-        let payload = try telling(session) { () throws(BackendError) in
-            try send(endpoints.logIn(proof, session), .linkIdentity, .session)
-        }
+        let payload = try send(endpoints.logIn(proof, session), as: session)
         let new = try self.session(in: payload, .linkIdentity)
         guard payload["localId"]?.string == user.id else {
             throw BackendError(.identityTaken, "the identity belongs to another account")
@@ -38,15 +36,13 @@ extension FirebaseBackend {
         let before = user.identities?.link(to: provider) ?? .none
         guard before != .none else { return Reply(IdentityChange(before: before, after: .none, user: user)) }
         let fields: JSONObject = ["deleteProvider": [.string(FirebaseProof.id(of: provider))]]
-        try telling(session) { () throws(BackendError) in
-            try send(endpoints.update(fields, session.token), .unlinkIdentity)
-        }
+        try send(endpoints.update(fields, session.token, .unlinkIdentity), as: session)
         let now = FirebasePayloads.whole(try self.user(of: session))
         return Reply(
             IdentityChange(before: before, after: now.identities?.link(to: provider) ?? .none, user: now))
     }
 
     func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
-        Reply(try outcome(of: endpoints.logIn(try FirebaseProof(credential)), .logInWithIdentity))
+        Reply(try outcome(of: endpoints.logIn(try FirebaseProof(credential))))
     }
 }

@@ -7,26 +7,26 @@ import Transport
 ///
 /// A session is an ID token, a JWT of an hour, and a refresh token without an end. The server has no logout. It ends the
 /// tokens of a user when the password changes, and when an administrator disables or deletes the account.
-struct FirebaseBackend: Backend {
+struct FirebaseBackend: ServerBackend {
+    typealias Errors = FirebaseErrors
+
     let endpoints: FirebaseEndpoints
     let server: ServerClient
     /// The client for the service that exchanges refresh tokens.
     let tokens: ServerClient
-
-    var masker: Masker { server.masker }
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let email = try Self.email(of: account)
         try Self.require(account.fields)
         var fields: JSONObject = ["email": .string(email), "password": .string(account.password.reveal())]
         fields["displayName"] = account.fields["displayName"]
-        var new = try logIn(endpoints.signUp(fields), .signUp)
+        var new = try logIn(endpoints.signUp(fields, .signUp))
         new.createdAccount = true
         new.user.fields["displayName"] = account.fields["displayName"]
         guard let photo = account.fields["photoUrl"] else { return Reply(.session(new)) }
         do throws(BackendError) {
             // A signup ignores it. Source: the exchange `open/signup-photo`.
-            _ = try send(endpoints.update(["photoUrl": photo], new.session.token), .updateUser)
+            _ = try send(endpoints.update(["photoUrl": photo], new.session.token))
             new.user.fields["photoUrl"] = photo
         } catch {
             new.warnings.append("'photoUrl' was not set: \(error.message)")
@@ -62,8 +62,7 @@ struct FirebaseBackend: Backend {
     }
 
     func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
-        let request = endpoints.logIn(email: credentials.login, password: credentials.password)
-        let outcome = try outcome(of: request, .logIn)
+        let outcome = try outcome(of: endpoints.logIn(email: credentials.login, password: credentials.password))
         if case .session(let new) = outcome, let email = new.user.email,
             email.lowercased() != credentials.login.lowercased()
         {
@@ -73,8 +72,8 @@ struct FirebaseBackend: Backend {
     }
 
     /// Sends a login. The response has the credential of a login that waits for its second factor.
-    func outcome(of request: HTTPRequest, _ operation: Operation) throws(BackendError) -> LogInOutcome {
-        let response = try server.response(to: request, operation)
+    func outcome(of call: Call) throws(BackendError) -> LogInOutcome {
+        let response = try server.response(to: call)
         do throws(BackendError) {
             return .session(try newSession(in: response))
         } catch {
@@ -84,12 +83,10 @@ struct FirebaseBackend: Backend {
     }
 
     /// Sends a request whose response has the tokens of a user.
-    func logIn(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> NewSession {
-        try newSession(in: try server.response(to: request, operation))
-    }
+    func logIn(_ call: Call) throws(BackendError) -> NewSession { try newSession(in: try server.response(to: call)) }
 
     private func newSession(in response: ServerResponse) throws(BackendError) -> NewSession {
-        let (payload, operation) = (try FirebaseErrors.check(response, .session), response.operation)
+        let (payload, operation) = (try FirebaseErrors.check(response, .session("idToken")), response.operation)
         let session = try session(in: payload, operation)
         // Some logins do not name the user.
         let user = payload["localId"] == nil ? try user(session.token) : payload
@@ -99,9 +96,7 @@ struct FirebaseBackend: Backend {
     }
 
     func session(in payload: JSONObject, _ operation: Operation) throws(BackendError) -> Session {
-        guard let session = FirebasePayloads.session(payload, at: server.clock.now(), masker) else {
-            throw .holdsNoSession()
-        }
+        let session = try FirebasePayloads.session(payload, at: server.clock.now(), masker).orNoSession()
         let isNew = payload["isNewUser"]?.bool ?? [.signUp, .logInAnonymously].contains(operation)
         try requireNamedProject(of: session.token, createdAccount: isNew)
         return session
@@ -131,7 +126,7 @@ struct FirebaseBackend: Backend {
     /// Requests the user of a token.
     func user(_ token: Secret, _ operation: Operation = .currentUser) throws(BackendError) -> JSONObject {
         try requireIDToken(token)
-        let payload = try send(endpoints.user(token), operation, .user)
+        let payload = try send(endpoints.user(token, operation))
         return FirebasePayloads.lookedUp(payload) ?? [:]
     }
 
@@ -142,7 +137,7 @@ struct FirebaseBackend: Backend {
 
     /// Runs `body`, whose requests contain the token of the session. The server reports a revoked token as expired, so a
     /// token whose life is not over has been revoked. The emulator would refresh it all the same: see `RefreshPolicy`.
-    @discardableResult func telling<Value>(
+    func telling<Value>(
         _ session: Session, _ body: () throws(BackendError) -> Value
     ) throws(BackendError) -> Value {
         do throws(BackendError) {
@@ -155,10 +150,8 @@ struct FirebaseBackend: Backend {
         }
     }
 
-    @discardableResult func send(
-        _ request: HTTPRequest, _ operation: Operation, _ required: FirebaseErrors.Required = .nothing
-    ) throws(BackendError) -> JSONObject {
-        try FirebaseErrors.check(try server.response(to: request, operation), required)
+    @discardableResult func send(_ call: Call, as session: Session) throws(BackendError) -> JSONObject {
+        try telling(session) { () throws(BackendError) in try send(call) }
     }
 
     /// The server has no logout: an ID token is valid until it expires.
@@ -178,7 +171,7 @@ struct FirebaseBackend: Backend {
 
 extension FirebaseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
-        var new = try logIn(endpoints.signUp(), .logInAnonymously)
+        var new = try logIn(endpoints.signUp([:], .logInAnonymously))
         new.createdAccount = true
         return Reply(new)
     }
@@ -189,10 +182,8 @@ extension FirebaseBackend: AnonymousLogin {
 extension FirebaseBackend {
     func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
         guard let factor = pending.token.flatMap(FirebasePending.init), factor.kind == .phone else { return pending }
-        let payload = try send(endpoints.sendCode(factor), .secondFactor)
-        guard let id = Secret(token: payload["phoneResponseInfo"]?["sessionInfo"], masker) else {
-            throw .holdsNoSession()
-        }
+        let payload = try send(endpoints.sendCode(factor))
+        let id = try Secret(token: payload["phoneResponseInfo"]?["sessionInfo"], masker).orNoSession()
         var pending = pending
         pending.token = FirebasePending(kind: .code, factor: id.reveal(), credential: factor.credential).token
         return pending
@@ -203,15 +194,15 @@ extension FirebaseBackend {
         guard factor.kind != .phone else {
             throw BackendError(.unsupported, "after a login with an identity, authctl cannot send a text message")
         }
-        return Reply(.session(try logIn(endpoints.finish(factor, code: code), .secondFactor)))
+        return Reply(.session(try logIn(endpoints.finish(factor, code: code))))
     }
 }
 
 extension FirebaseBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
-        let request = endpoints.refresh(try session.requiredRefreshToken())
-        let payload = try FirebaseErrors.check(try tokens.response(to: request, .refresh), .refresh)
-        guard let token = Secret(token: payload["id_token"], masker) else { throw .holdsNoSession() }
+        let call = endpoints.refresh(try session.requiredRefreshToken())
+        let payload = try FirebaseErrors.check(try tokens.response(to: call), call.required)
+        let token = try Secret(token: payload["id_token"], masker).orNoSession()
         try requireNamedProject(of: token)
         return session.refreshed(token, refreshToken: payload["refresh_token"], at: server.clock.now(), masker)
     }
@@ -224,7 +215,7 @@ extension FirebaseBackend: BrowserSessionStoring {
 }
 
 extension FirebaseBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
+    func requestServer() -> ServerClient { server }
 
     func requestBase() throws(BackendError) -> String {
         throw BackendError(
@@ -232,17 +223,5 @@ extension FirebaseBackend {
             next: NextStep(
                 "set the URL of your own API, or of Firestore",
                 run: ["profile", "set", NextStep.profile, "apiURL", "URL"]))
-    }
-
-    func send(
-        _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(BackendError) -> Reply<RequestAnswer> {
-        Reply(try server.send(request, below: base, session.map(headers), errors: FirebaseErrors.self))
-    }
-
-    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
-
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        try server.page(after: list, to: request, below: base)
     }
 }

@@ -7,7 +7,7 @@ import Transport
 /// hosts.
 ///
 /// The token of a session is in the body, not in a header. Source: the exchanges in `Tests/Exchanges/firebase`.
-struct FirebaseEndpoints: Sendable {
+struct FirebaseEndpoints: Endpoints {
     static let service = "https://identitytoolkit.googleapis.com"
 
     /// The root of `v1` and `v2`, without a trailing slash.
@@ -38,42 +38,47 @@ struct FirebaseEndpoints: Sendable {
 
     /// `accounts:signUp`: 200 with `idToken`, `refreshToken`, `localId`. Without an e-mail, the user is anonymous. With
     /// `idToken`, its user gets the e-mail and password. Source: `live/anonymous-upgrade-email-password`; the SDK.
-    func signUp(_ fields: JSONObject = [:]) -> HTTPRequest { post("signUp", fields.askingForTokens) }
+    func signUp(_ fields: JSONObject = [:], _ operation: Operation) -> Call {
+        post(operation, "v1/accounts:signUp", fields.askingForTokens, .session("idToken"))
+    }
 
     /// `accounts:signInWithPassword`: the same response; with `mfaPendingCredential` instead of tokens if a second
     /// factor is required.
-    func logIn(email: String, password: Secret) -> HTTPRequest {
+    func logIn(email: String, password: Secret, _ operation: Operation = .logIn) -> Call {
         let fields: JSONObject = ["email": .string(email), "password": .string(password.reveal())]
-        return post("signInWithPassword", fields.askingForTokens)
+        return post(operation, "v1/accounts:signInWithPassword", fields.askingForTokens)
     }
 
     /// `accounts:signInWithIdp`: the same response; `isNewUser` if it created the account. With `needConfirmation`
     /// instead of tokens if the e-mail belongs to an account with another provider.
     ///
     /// - Parameter session: links the identity to its user.
-    func logIn(_ proof: FirebaseProof, _ session: Session? = nil) -> HTTPRequest {
+    func logIn(_ proof: FirebaseProof, _ session: Session? = nil) -> Call {
         var fields: JSONObject = ["postBody": .string(proof.form), "requestUri": "http://localhost"]
         fields["idToken"] = session.map { .string($0.token.reveal()) }
-        return post("signInWithIdp", fields.askingForTokens)
+        return post(
+            session == nil ? .logInWithIdentity : .linkIdentity, "v1/accounts:signInWithIdp", fields.askingForTokens)
     }
 
     /// `accounts:signInWithCustomToken`: the same response, without `localId`. The emulator accepts an unsigned token.
-    func logIn(uid: String) -> HTTPRequest {
+    func logIn(uid: String) -> Call {
         let token: JSONValue = ["uid": .string(uid)]
-        return post("signInWithCustomToken", (["token": .string(token.text)] as JSONObject).askingForTokens)
+        return post(
+            .impersonate, "v1/accounts:signInWithCustomToken",
+            (["token": .string(token.text)] as JSONObject).askingForTokens)
     }
 
     /// `mfaSignIn:start`: 200 with `phoneResponseInfo.sessionInfo`; sends the code. The service requires reCAPTCHA.
-    func sendCode(_ pending: FirebasePending) -> HTTPRequest {
+    func sendCode(_ pending: FirebasePending) -> Call {
         let fields: JSONObject = [
             "mfaPendingCredential": .string(pending.credential), "mfaEnrollmentId": .string(pending.factor),
             "phoneSignInInfo": [:],
         ]
-        return post(url: "\(accounts)/v2/accounts/mfaSignIn:start", fields)
+        return post(.secondFactor, "v2/accounts/mfaSignIn:start", fields)
     }
 
     /// `mfaSignIn:finalize`: 200 with `idToken`, `refreshToken`.
-    func finish(_ pending: FirebasePending, code: Secret) -> HTTPRequest {
+    func finish(_ pending: FirebasePending, code: Secret) -> Call {
         var fields: JSONObject = ["mfaPendingCredential": .string(pending.credential)]
         if pending.kind == .code {
             fields["phoneVerificationInfo"] = [
@@ -83,108 +88,109 @@ struct FirebaseEndpoints: Sendable {
             fields["mfaEnrollmentId"] = .string(pending.factor)
             fields["totpVerificationInfo"] = ["verificationCode": .string(code.reveal())]
         }
-        return post(url: "\(accounts)/v2/accounts/mfaSignIn:finalize", fields)
+        return post(.secondFactor, "v2/accounts/mfaSignIn:finalize", fields, .session("idToken"))
     }
 
     /// `token`: 200 with `id_token`, `refresh_token`. Old refresh tokens stay valid, so a lost response is harmless.
-    func refresh(_ token: Secret) -> HTTPRequest {
-        var request = request(
-            .post, "\(tokens)/v1/token", type: "application/x-www-form-urlencoded",
-            Array("grant_type=refresh_token&refresh_token=\(token.reveal().percentEncoded)".utf8), isIdempotent: true)
+    func refresh(_ token: Secret) -> Call {
+        var request = HTTPRequest(
+            .post, "\(tokens)/v1/token", headers: headers,
+            body: Array("grant_type=refresh_token&refresh_token=\(token.reveal().percentEncoded)".utf8),
+            isIdempotent: true)
+        request.headers["Content-Type"] = "application/x-www-form-urlencoded"
         request.mostTries = 1
-        return request
+        return Call(.refresh, request)
     }
 
     // MARK: - The account
 
     /// `accounts:lookup`: 200 with `users`, which has one user.
-    func user(_ token: Secret) -> HTTPRequest {
-        post("lookup", ["idToken": .string(token.reveal())], isIdempotent: true)
+    func user(_ token: Secret, _ operation: Operation) -> Call {
+        post(operation, "v1/accounts:lookup", ["idToken": .string(token.reveal())], isIdempotent: true)
     }
 
     /// `accounts:update`: 200 with the user; with new tokens if the password changes.
-    func update(_ fields: JSONObject, _ token: Secret) -> HTTPRequest {
+    func update(_ fields: JSONObject, _ token: Secret, _ operation: Operation = .updateUser) -> Call {
         var fields = fields
         fields["idToken"] = .string(token.reveal())
-        return post("update", fields.askingForTokens)
+        return post(operation, "v1/accounts:update", fields.askingForTokens)
     }
 
     /// `accounts:delete`: 200.
-    func delete(_ session: Session) -> HTTPRequest { post("delete", ["idToken": .string(session.token.reveal())]) }
+    func delete(_ session: Session) -> Call {
+        post(.deleteAccount, "v1/accounts:delete", ["idToken": .string(session.token.reveal())])
+    }
 
     // MARK: - E-mails
 
     /// `accounts:sendOobCode`: 200 with `email`.
-    func sendEmail(_ type: String, _ fields: JSONObject, _ session: Session? = nil) -> HTTPRequest {
+    func sendEmail(
+        _ type: String, _ operation: Operation, _ fields: JSONObject, _ session: Session? = nil
+    ) -> Call {
         var fields = fields
         fields["requestType"] = .string(type)
         fields["idToken"] = session.map { .string($0.token.reveal()) }
-        return post("sendOobCode", fields)
+        return post(operation, "v1/accounts:sendOobCode", fields)
     }
 
     /// `accounts:resetPassword` without a password: 200 with `requestType`, `email`. The code stays usable.
-    func inspect(code: String) -> HTTPRequest { post("resetPassword", ["oobCode": .string(code)], isIdempotent: true) }
+    func inspect(code: String, _ operation: Operation) -> Call {
+        post(operation, "v1/accounts:resetPassword", ["oobCode": .string(code)], isIdempotent: true)
+    }
 
     /// `accounts:resetPassword`: 200. The code stays usable if the password is too weak.
-    func resetPassword(code: String, to new: Secret) -> HTTPRequest {
-        post("resetPassword", ["oobCode": .string(code), "newPassword": .string(new.reveal())])
+    func resetPassword(code: String, to new: Secret) -> Call {
+        post(
+            .finishPasswordReset, "v1/accounts:resetPassword",
+            ["oobCode": .string(code), "newPassword": .string(new.reveal())])
     }
 
     /// `accounts:update` with a code: 200. Verifies the e-mail, or changes it.
-    func apply(code: String) -> HTTPRequest { post("update", ["oobCode": .string(code)]) }
+    func apply(code: String) -> Call { post(.verifyEmail, "v1/accounts:update", ["oobCode": .string(code)]) }
 
     // MARK: - Administration
 
     /// `accounts:batchGet`: 200 with `users`, which may be missing, and with `nextPageToken` unless this is the last page.
-    func users(after token: String?, limit: Int, _ key: Secret, _ project: String) -> HTTPRequest {
+    func users(after token: String?, limit: Int, _ key: Secret, _ project: String) -> Call {
         let next = token.map { "&nextPageToken=\($0.percentEncoded)" } ?? ""
-        return admin(.get, "batchGet?maxResults=\(limit)\(next)", nil, key, project)
+        return admin(.listUsers, .get, "batchGet?maxResults=\(limit)\(next)", nil, key, project)
     }
 
     /// `accounts:lookup`: 200, without `users` if there is none.
-    func user(_ name: String, _ value: String, _ key: Secret, _ project: String) -> HTTPRequest {
-        admin(.post, "lookup", [name: [.string(value)]], key, project, isIdempotent: true)
+    func user(_ name: String, _ value: String, _ key: Secret, _ project: String) -> Call {
+        admin(.readUser, .post, "lookup", [name: [.string(value)]], key, project, isIdempotent: true)
     }
 
     /// `accounts:delete`: 200.
-    func delete(id: String, _ key: Secret, _ project: String) -> HTTPRequest {
-        admin(.post, "delete", ["localId": .string(id)], key, project)
+    func delete(id: String, _ key: Secret, _ project: String) -> Call {
+        admin(.deleteUser, .post, "delete", ["localId": .string(id)], key, project)
     }
 
     /// - Parameter key: an access token of Google; sent without the API key.
     private func admin(
-        _ method: HTTPRequest.Method, _ verb: String, _ fields: JSONObject?, _ key: Secret, _ project: String,
-        isIdempotent: Bool? = nil
-    ) -> HTTPRequest {
-        var headers: HTTPHeaders = ["Accept": "application/json", "Authorization": "Bearer \(key.reveal())"]
-        if fields != nil { headers["Content-Type"] = "application/json" }
-        return HTTPRequest(
-            method, "\(accounts)/v1/projects/\(project.percentEncoded)/accounts:\(verb)",
-            headers: headers,
-            body: fields.map { JSONValue.object($0).bytes }, isIdempotent: isIdempotent)
+        _ operation: Operation, _ method: HTTPRequest.Method, _ verb: String, _ fields: JSONObject?, _ key: Secret,
+        _ project: String, isIdempotent: Bool? = nil
+    ) -> Call {
+        Call(
+            operation, method, "\(accounts)/v1/projects/\(project.percentEncoded)/accounts:\(verb)",
+            ["Accept": "application/json", "Authorization": "Bearer \(key.reveal())"], fields,
+            isIdempotent: isIdempotent)
     }
 
     // MARK: - Requests
 
     func headers(of session: Session) -> SessionHeaders { SessionHeaders(scheme: "Bearer", session) }
 
-    private func post(_ verb: String, _ fields: JSONObject, isIdempotent: Bool? = nil) -> HTTPRequest {
-        post(url: "\(accounts)/v1/accounts:\(verb)", fields, isIdempotent: isIdempotent)
+    /// - Parameter path: the path below the root, such as `v1/accounts:signUp`.
+    private func post(
+        _ operation: Operation, _ path: String, _ fields: JSONObject, _ required: Required? = nil,
+        isIdempotent: Bool? = nil
+    ) -> Call {
+        Call(operation, .post, "\(accounts)/\(path)", headers, fields, required, isIdempotent: isIdempotent)
     }
 
-    private func post(url: String, _ fields: JSONObject, isIdempotent: Bool? = nil) -> HTTPRequest {
-        request(.post, url, type: "application/json", JSONValue.object(fields).bytes, isIdempotent: isIdempotent)
-    }
-
-    private func request(
-        _ method: HTTPRequest.Method, _ url: String, type: String, _ body: [UInt8], isIdempotent: Bool?
-    ) -> HTTPRequest {
-        HTTPRequest(
-            method, url,
-            headers: [
-                "Accept": "application/json", "Content-Type": type, "X-Goog-Api-Key": apiKey?.reveal() ?? "emulator",
-            ],
-            body: body, isIdempotent: isIdempotent)
+    private var headers: HTTPHeaders {
+        ["Accept": "application/json", "X-Goog-Api-Key": apiKey?.reveal() ?? "emulator"]
     }
 }
 

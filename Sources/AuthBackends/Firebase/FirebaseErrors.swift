@@ -8,28 +8,28 @@ import Platform
 /// have status 400. Sources: `Tests/Exchanges/firebase/answers.ndjson`, from the emulator; codes that only the service
 /// sends are from its documentation and its JavaScript SDK.
 enum FirebaseErrors: ErrorTable {
-    static let kind: ServerKind? = .google
-
-    /// The members that a successful response must have.
-    enum Required {
-        /// `idToken`; also the three responses with status 200 that are failures are recognized.
-        case session
-        case refresh
-        case user
-        case nothing
+    static let format: ErrorFormat? = ErrorFormat("a service of Google") { object, response in
+        let error = object["error"]?.object
+        return error?.holds(response.status, in: "code") == true && error?["message"]?.string != nil
     }
 
-    /// Returns the object in a successful response.
-    static func check(_ response: ServerResponse, _ required: Required) throws(BackendError) -> JSONObject {
-        let object = try object(in: response, mayBeEmpty: false)
-        switch required {
-        case .session where object["mfaPendingCredential"] != nil: throw secondFactor(object, response)
-        case .session where object["needConfirmation"]?.bool == true: throw needsConfirmation(response)
-        case .session where object["idToken"]?.isToken != true: throw .holdsNoSession()
-        case .refresh where object["id_token"]?.isToken != true: throw .holdsNoSession()
-        case .user where FirebasePayloads.lookedUp(object)?["localId"]?.filledText == nil: throw .namesNoUser()
-        default: return object
+    static func required(for operation: Operation) -> Required {
+        switch operation {
+        case .signUp, .logIn, .logInAnonymously, .logInWithIdentity, .linkIdentity, .impersonate, .changePassword,
+            .verifyPassword:
+            .session("idToken")
+        case .refresh: .session("id_token")
+        case .currentUser, .logInWithToken:
+            Required {
+                FirebasePayloads.lookedUp($0)?["localId"]?.filledText == nil ? "the response names no user" : nil
+            }
+        default: .object
         }
+    }
+
+    static func failure(in object: JSONObject, _ response: ServerResponse) -> BackendError? {
+        if object["mfaPendingCredential"] != nil { return secondFactor(object, response) }
+        return object["needConfirmation"]?.bool == true ? needsConfirmation : nil
     }
 
     private static func secondFactor(_ object: JSONObject, _ response: ServerResponse) -> BackendError {
@@ -40,7 +40,7 @@ enum FirebaseErrors: ErrorTable {
             .secondFactorRequired, "the account requires a second factor", server: ServerDetail(status: 200))
     }
 
-    private static func needsConfirmation(_ response: ServerResponse) -> BackendError {
+    private static var needsConfirmation: BackendError {
         BackendError(
             .emailTaken, "another account has the e-mail of the identity",
             next: NextStep("log in to that account, then link the identity", run: ["login", "ADDRESS"]),
@@ -131,7 +131,7 @@ enum FirebaseErrors: ErrorTable {
     private static func reasonOfSession(_ code: String, _ operation: Operation) -> AuthError.Reason {
         switch operation {
         case .logInWithToken: .tokenRefused
-        case .listUsers, .impersonate: .notFound
+        case _ where operation.usesAdminKey: .notFound
         case .refresh: .sessionRevoked
         default: code == "TOKEN_EXPIRED" ? .sessionExpired : .sessionRevoked
         }
@@ -142,7 +142,7 @@ enum FirebaseErrors: ErrorTable {
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         let code = response.code.string ?? ""
         return switch (reason, response.operation) {
-        case (.badAppKey, .listUsers), (.badAppKey, .impersonate): "the server does not accept the access token"
+        case (.badAppKey, let operation) where operation.usesAdminKey: "the server does not accept the access token"
         case (.badAppKey, _) where response.hasText("Requests "):
             "the API key is restricted\(response.quoted(response.texts))"
         case (.badAppKey, _): "the server does not accept the API key"
@@ -196,7 +196,7 @@ enum FirebaseErrors: ErrorTable {
 
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
         switch (reason, response.operation) {
-        case (.badAppKey, .listUsers), (.badAppKey, .impersonate): [.accessToken]
+        case (.badAppKey, let operation) where operation.usesAdminKey: [.accessToken]
         case (.badAppKey, _): [.webAPIKey]
         case (.sessionExpired, .secondFactor): [NextStep("log in again", run: ["login"])]
         default: response.steps(for: reason)
@@ -209,9 +209,4 @@ extension NextStep {
     static let webAPIKey: NextStep = """
         use the Web API key of the project, not restricted to web pages or apps: Project settings, General
         """
-}
-
-extension FirebaseErrors {
-    /// Whether the response to `GET /` comes from the emulator.
-    static func isEmulator(_ response: ErrorResponse) -> Bool { response.body?["authEmulator"]?.object != nil }
 }

@@ -60,6 +60,18 @@ enum FirebasePayloads {
         token.flatMap { JWT.payload(of: $0)?["aud"]?.filledText }
     }
 
+    /// Reads an e-mail that the emulator lists: `{"email", "requestType", "oobLink", "newEmail"?}`. Source: the exchange
+    /// `open/oob-codes` in `Tests/Exchanges/firebase`.
+    @Sendable static func mail(_ row: JSONValue) -> ListedMail? {
+        guard let type = row["requestType"]?.string, let email = row["email"]?.string,
+            let link = row["oobLink"]?.string, link.isVisibleASCII
+        else { return nil }
+        let purpose = FirebaseMailCode.purposes[type]
+        return ListedMail(
+            recipient: purpose == .changeEmail ? row["newEmail"]?.string ?? email : email, subject: type, link: link,
+            purpose: purpose)
+    }
+
     /// Reads the tokens of a login or, in snake case, of a refresh; `nil` if there are none.
     static func session(_ object: JSONObject, at now: Instant, _ masker: Masker) -> Session? {
         Secret(token: object["idToken"] ?? object["id_token"], masker).map {
@@ -131,38 +143,17 @@ struct FirebaseProof {
 /// The code in a link from an e-mail: `…?mode=MODE&oobCode=CODE&apiKey=KEY`; it may be the parameter `link` of another
 /// link. Source: the exchange `oob/codes`; documentation of the service, "Email action handlers".
 struct FirebaseMailCode {
-    enum Purpose: String {
-        case verifyEmail = "VERIFY_EMAIL"
-        case changeEmail = "VERIFY_AND_CHANGE_EMAIL"
-        case recoverEmail = "RECOVER_EMAIL"
-        case resetPassword = "PASSWORD_RESET"
-        case logIn = "EMAIL_SIGNIN"
-
-        fileprivate init?(mode: String) {
-            switch mode {
-            case "verifyEmail": self = .verifyEmail
-            case "verifyAndChangeEmail": self = .changeEmail
-            case "recoverEmail": self = .recoverEmail
-            case "resetPassword": self = .resetPassword
-            case "signIn": self = .logIn
-            default: return nil
-            }
-        }
-
-        fileprivate var act: String {
-            switch self {
-            case .verifyEmail: "verifies an e-mail"
-            case .changeEmail: "changes the e-mail"
-            case .recoverEmail: "restores an earlier e-mail"
-            case .resetPassword: "resets a password"
-            case .logIn: "logs in, which authctl does not support"
-            }
-        }
-    }
+    /// The purposes by their names in requests and e-mails, and by those in links.
+    static let purposes: [String: MailPurpose] = [
+        "VERIFY_EMAIL": .verifyEmail, "VERIFY_AND_CHANGE_EMAIL": .changeEmail, "RECOVER_EMAIL": .recoverEmail,
+        "PASSWORD_RESET": .resetPassword, "EMAIL_SIGNIN": .logIn,
+        "verifyEmail": .verifyEmail, "verifyAndChangeEmail": .changeEmail, "recoverEmail": .recoverEmail,
+        "resetPassword": .resetPassword, "signIn": .logIn,
+    ]
 
     let text: String
     /// `nil` if only the server knows it.
-    let purpose: Purpose?
+    let purpose: MailPurpose?
     /// The API key in the link.
     let apiKey: String?
 
@@ -178,18 +169,7 @@ struct FirebaseMailCode {
         }
         masker.register(text)
         self.text = text
-        purpose = link?.query["mode"].flatMap { Purpose(mode: $0) }
+        purpose = link?.query["mode"].flatMap { Self.purposes[$0] }
         apiKey = link?.query["apiKey"]
-    }
-
-    /// The error for a code with another purpose.
-    static func isFor(_ purpose: Purpose) -> BackendError {
-        BackendError(
-            .usage, "the link \(purpose.act)",
-            next: purpose == .logIn
-                ? nil
-                : NextStep(
-                    "use the command of this link",
-                    run: (purpose == .resetPassword ? ["password", "reset"] : ["verify-email"]) + ["--key-stdin"]))
     }
 }

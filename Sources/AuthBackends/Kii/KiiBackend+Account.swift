@@ -11,9 +11,9 @@ extension KiiBackend {
                 .unsupported, "the account has no username, e-mail or phone number to log in with",
                 next: "the account can only be used with its session")
         }
-        _ = try send(endpoints.changePassword(from: current, to: change.new, session), .changePassword)
+        try send(endpoints.changePassword(from: current, to: change.new, session))
         return try BackendError.loggingInAgain { () throws(BackendError) in
-            let payload = try send(endpoints.logIn(login, change.new), .logIn)
+            let payload = try send(endpoints.logIn(login, change.new))
             return .session(NewSession(user: User(), session: try self.session(in: payload)))
         }
     }
@@ -27,7 +27,7 @@ extension KiiBackend {
 extension KiiBackend {
     /// - Parameter email: an e-mail address or a phone number.
     func resetPassword(email: String) throws(BackendError) -> Secret? {
-        _ = try send(endpoints.resetPassword(KiiAddress(login: email)), .requestPasswordReset)
+        try send(endpoints.resetPassword(KiiAddress(login: email)))
         return nil
     }
 
@@ -43,7 +43,7 @@ extension KiiBackend {
                 .usage, "the code alone is not sufficient: the e-mail or phone number of the account is required",
                 next: "add it as the argument EMAIL")
         }
-        _ = try send(endpoints.resetPassword(KiiAddress(login: address), pin: pin, to: new), .finishPasswordReset)
+        try send(endpoints.resetPassword(KiiAddress(login: address), pin: pin, to: new))
         return nil
     }
 
@@ -61,8 +61,8 @@ extension KiiBackend {
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         do throws(BackendError) {
             switch requester {
-            case .session(let session): _ = try send(endpoints.resendVerification(session), .sendVerification)
-            case .anonymous, .pending: _ = try send(endpoints.resendVerification(to: email), .sendVerification)
+            case .session(let session): try send(endpoints.resendVerification(session))
+            case .anonymous, .pending: try send(endpoints.resendVerification(to: email))
             }
             return Reply(true)
         } catch {
@@ -79,7 +79,7 @@ extension KiiBackend {
         }
         let code = try code(key)
         do throws(BackendError) {
-            _ = try send(endpoints.verify(code, session), .verifyEmail)
+            try send(endpoints.verify(code, session))
         } catch {
             // The error code means that the address is already verified.
             guard error.server?.code == "INVALID_ACCOUNT_STATUS" else { throw error }
@@ -97,11 +97,11 @@ extension KiiBackend: AccountDeleting {
             for field in change.fields.members { fields[field.name] = field.value }
             for name in change.unset { fields[name] = nil }
             fields["loginName"] = change.username.map(JSONValue.string)
-            _ = try send(endpoints.updateUser(fields, session), .updateUser)
+            try send(endpoints.updateUser(fields, session))
         }
         if let email = change.email {
             do throws(BackendError) {
-                _ = try send(endpoints.changeEmail(to: email, session), .updateUser)
+                try send(endpoints.changeEmail(to: email, session))
             } catch {
                 guard change != UserChange(email: email) else { throw error }
                 throw error.explaining("the other values were changed, but the e-mail was not")
@@ -111,16 +111,14 @@ extension KiiBackend: AccountDeleting {
     }
 
     func check(_ change: UserChange) throws(BackendError) {
-        if let name = (change.fields.names + change.unset).first(where: KiiPayloads.isReadOnly) {
-            throw .readOnly(name)
-        }
+        try change.require(without: KiiPayloads.isReadOnly)
         if let name = change.unset.first(where: KiiPayloads.isPermanent) {
             throw BackendError(.unsupported, "Kii Cloud cannot remove '\(name)'")
         }
     }
 
     func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
-        _ = try send(endpoints.deleteUser(session), .deleteAccount)
+        try send(endpoints.deleteUser(session))
         return Reply(())
     }
 }

@@ -15,7 +15,7 @@ extension KiiBackend {
         if let id = link.id, id == credential.id {
             return Reply(IdentityChange(before: link, after: link, user: before.user))
         }
-        _ = try send(endpoints.link(provider, token, session), .linkIdentity)
+        try send(endpoints.link(provider, token, session))
         return Reply(try change(from: before, credential.provider, session))
     }
 
@@ -23,7 +23,7 @@ extension KiiBackend {
         let kiiProvider = try KiiProvider(provider)
         let before = try status(session)
         do throws(BackendError) {
-            _ = try send(endpoints.unlink(kiiProvider, session), .unlinkIdentity)
+            try send(endpoints.unlink(kiiProvider, session))
         } catch {
             guard error.server?.code == "USER_NOT_LINKED" else { throw error }
         }
@@ -32,8 +32,7 @@ extension KiiBackend {
 
     func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
         let (provider, token) = try accessToken(credential)
-        let request = endpoints.logIn(provider, token)
-        return Reply(try LogInOutcome(try logIn(from: try send(request, .logInWithIdentity), User())))
+        return Reply(try LogInOutcome(try logIn(from: try send(endpoints.logIn(provider, token)), User())))
     }
 
     private func accessToken(_ credential: IdentityCredential) throws(BackendError) -> (KiiProvider, Secret) {

@@ -8,15 +8,15 @@ import Transport
 ///
 /// A token is valid until it expires, by default after 68 years. The API cannot revoke or list tokens, but a password
 /// change revokes all tokens of the user.
-struct KiiBackend: Backend {
+struct KiiBackend: ServerBackend {
+    typealias Errors = KiiErrors
+
     let endpoints: KiiEndpoints
     let server: ServerClient
 
-    var masker: Masker { server.masker }
-
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
-        let payload = try send(endpoints.signUp(account.kiiFields), .signUp)
+        let payload = try send(endpoints.signUp(account.kiiFields))
         // Every signup response from Kii contains the user's id.
         guard payload["userID"]?.identifier != nil else {
             throw BackendError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))
@@ -29,9 +29,8 @@ struct KiiBackend: Backend {
     }
 
     func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
-        let request = endpoints.logIn(credentials.login, credentials.password)
-        let known = User(login: credentials.login)
-        return Reply(try LogInOutcome(try logIn(from: try send(request, .logIn), known)))
+        let (call, known) = (endpoints.logIn(credentials.login, credentials.password), User(login: credentials.login))
+        return Reply(try LogInOutcome(try logIn(from: try send(call), known)))
     }
 
     /// Kii's API has no logout request.
@@ -43,7 +42,7 @@ struct KiiBackend: Backend {
 
     /// Requests the user, and returns the response unchanged.
     func me(_ session: Session, _ operation: Operation = .currentUser) throws(BackendError) -> JSONObject {
-        let payload = try send(endpoints.currentUser(session), operation)
+        let payload = try send(endpoints.currentUser(session, operation))
         guard payload["userID"]?.identifier != nil else { throw .namesNoUser() }
         return payload
     }
@@ -62,29 +61,27 @@ struct KiiBackend: Backend {
     }
 
     func session(in payload: JSONObject) throws(BackendError) -> Session {
-        guard let session = KiiPayloads.session(payload, at: server.clock.now(), masker) else {
-            throw .holdsNoSession()
-        }
-        return session
+        try KiiPayloads.session(payload, at: server.clock.now(), masker).orNoSession()
     }
 
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
-        try KiiErrors.check(try server.response(to: request, operation))
-    }
-}
-
-extension KiiBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         let session = Session(token: token)
         let user = KiiPayloads.me(try me(session, .logInWithToken))
         return Reply(NewSession(user: user, session: session))
+    }
+
+    func requestServer() -> ServerClient { server }
+
+    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest {
+        guard base != nil else { throw BackendError(.unsupported, "backend 'kii' has no lists with pages") }
+        return request
     }
 }
 
 extension KiiBackend: AnonymousLogin {
     /// Ignores `identity`, because the server generates one.
     func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
-        let payload = try send(endpoints.signUp([:]), .logInAnonymously)
+        let payload = try send(endpoints.signUp([:], .logInAnonymously))
         guard let session = KiiPayloads.firstSession(payload, at: server.clock.now(), masker) else {
             throw .holdsNoSession(status: 201)
         }
@@ -95,30 +92,9 @@ extension KiiBackend: AnonymousLogin {
 extension KiiBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let new = try self.session(in: try send(endpoints.refresh(refreshToken), .refresh))
+        let new = try self.session(in: try send(endpoints.refresh(refreshToken)))
         return Session(
             token: new.token, refreshToken: new.refreshToken, id: session.id, createdAt: session.createdAt,
             expiresAt: new.expiresAt)
-    }
-}
-
-extension KiiBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
-
-    func requestBase() -> String { server.base }
-
-    func send(
-        _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(BackendError) -> Reply<RequestAnswer> {
-        Reply(try server.send(request, below: base, session.map(headers), errors: KiiErrors.self))
-    }
-
-    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest {
-        guard base != nil else { throw BackendError(.unsupported, "backend 'kii' has no lists with pages") }
-        return request
-    }
-
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        try server.page(after: list, to: request, below: base)
     }
 }

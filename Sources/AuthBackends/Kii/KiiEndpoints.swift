@@ -6,7 +6,7 @@ import Transport
 /// The requests of Kii Cloud's REST API for users.
 ///
 /// Source: REST guide and REST reference of Kii Cloud, and Kii's SDKs. Never tested with a real server.
-struct KiiEndpoints: Sendable {
+struct KiiEndpoints: Endpoints {
     /// The URL of the site with `/api`, without a trailing slash.
     let site: String
     let appID: String
@@ -17,14 +17,14 @@ struct KiiEndpoints: Sendable {
     /// session, as in Kii's SDK.
     ///
     /// - Parameter fields: empty for an anonymous user, who cannot log in again.
-    func signUp(_ fields: JSONObject) -> HTTPRequest {
-        appRequest(.post, "users", fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
+    func signUp(_ fields: JSONObject, _ operation: Operation = .signUp) -> Call {
+        call(operation, .post, "users", fields, type: "vnd.kii.RegistrationAndAuthorizationRequest+json")
     }
 
     /// `POST oauth2/token`: 200 with `id`, `access_token`, `expires_in`, `refresh_token`?.
-    func logIn(_ login: String, _ password: Secret) -> HTTPRequest {
-        appRequest(
-            .post, "oauth2/token",
+    func logIn(_ login: String, _ password: Secret) -> Call {
+        call(
+            .logIn, .post, "oauth2/token",
             [
                 "grant_type": "password", "username": .string(KiiAddress(login: login).prefixed),
                 "password": .string(password.reveal()),
@@ -33,125 +33,116 @@ struct KiiEndpoints: Sendable {
     }
 
     /// `POST oauth2/token` with a refresh token: 200 as for a login. Invalidates the old access and refresh tokens.
-    func refresh(_ token: Secret) -> HTTPRequest {
-        appRequest(
-            .post, "oauth2/token",
+    func refresh(_ token: Secret) -> Call {
+        call(
+            .refresh, .post, "oauth2/token",
             ["grant_type": "refresh_token", "refresh_token": .string(token.reveal())]
         )
     }
 
     /// `POST integration/<provider>`: 200 as for a login, with `new_user_created`.
-    func logIn(_ provider: KiiProvider, _ accessToken: Secret) -> HTTPRequest {
-        appRequest(
-            .post, "integration/\(provider.provider.name)", ["accessToken": .string(accessToken.reveal())],
+    func logIn(_ provider: KiiProvider, _ accessToken: Secret) -> Call {
+        call(
+            .logInWithIdentity, .post, "integration/\(provider.provider.name)",
+            ["accessToken": .string(accessToken.reveal())],
             type: "vnd.kii.AuthToken\(provider.provider.title)Request+json"
         )
     }
 
     /// `GET users/me`: 200 with the user.
-    func currentUser(_ session: Session) -> HTTPRequest { userRequest(.get, "", session) }
+    func currentUser(_ session: Session, _ operation: Operation) -> Call {
+        call(operation, .get, "users/me", as: session)
+    }
 
     /// `POST users/me`: 200 with `modifiedAt`. The server removes application fields that the request omits.
-    func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
-        userRequest(.post, "", session, fields, type: "vnd.kii.UserUpdateRequest+json")
+    func updateUser(_ fields: JSONObject, _ session: Session) -> Call {
+        call(.updateUser, .post, "users/me", as: session, fields, type: "vnd.kii.UserUpdateRequest+json")
     }
 
     /// `PUT users/me/email-address`: 204. A new address that must be verified replaces the old one only after
     /// verification.
-    func changeEmail(to email: String, _ session: Session) -> HTTPRequest {
-        userRequest(
-            .put, "/email-address", session, ["emailAddress": .string(email)],
+    func changeEmail(to email: String, _ session: Session) -> Call {
+        call(
+            .updateUser, .put, "users/me/email-address", as: session, ["emailAddress": .string(email)],
             type: "vnd.kii.EmailAddressModificationRequest+json")
     }
 
     /// `DELETE users/me`: 204.
-    func deleteUser(_ session: Session) -> HTTPRequest { userRequest(.delete, "", session) }
+    func deleteUser(_ session: Session) -> Call { call(.deleteAccount, .delete, "users/me", as: session) }
 
     /// `PUT users/me/password`: 204. All sessions of the user are invalid afterwards.
-    func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
-        userRequest(
-            .put, "/password", session,
+    func changePassword(from current: Secret, to new: Secret, _ session: Session) -> Call {
+        call(
+            .changePassword, .put, "users/me/password", as: session,
             ["newPassword": .string(new.reveal()), "oldPassword": .string(current.reveal())],
             type: "vnd.kii.ChangePasswordRequest+json"
         )
     }
 
     /// `POST users/<segment>/password/request-reset`: 204. The segment is `KiiAddress.segment`.
-    func resetPassword(_ address: KiiAddress) -> HTTPRequest {
-        appRequest(
-            .post, "users/\(address.segment)/password/request-reset",
+    func resetPassword(_ address: KiiAddress) -> Call {
+        call(
+            .requestPasswordReset, .post, "users/\(address.segment)/password/request-reset",
             ["notificationMethod": .string(address.isPhone ? "SMS" : "EMAIL")],
             type: "vnd.kii.ResetPasswordRequest+json")
     }
 
     /// `POST users/<segment>/password/complete-reset`: 204. The segment is `KiiAddress.segment`.
-    func resetPassword(_ address: KiiAddress, pin: String, to new: Secret) -> HTTPRequest {
-        appRequest(
-            .post, "users/\(address.segment)/password/complete-reset",
+    func resetPassword(_ address: KiiAddress, pin: String, to new: Secret) -> Call {
+        call(
+            .finishPasswordReset, .post, "users/\(address.segment)/password/complete-reset",
             ["pinCode": .string(pin), "newPassword": .string(new.reveal())],
             type: "vnd.kii.CompletePasswordResetRequest+json")
     }
 
     /// `POST users/me/email-address/resend-verification`: 204.
-    func resendVerification(_ session: Session) -> HTTPRequest {
-        userRequest(.post, "/email-address/resend-verification", session)
+    func resendVerification(_ session: Session) -> Call {
+        call(.sendVerification, .post, "users/me/email-address/resend-verification", as: session)
     }
 
     /// `POST users/EMAIL:<address>/email-address/resend-verification`: 204.
-    func resendVerification(to email: String) -> HTTPRequest {
-        appRequest(.post, "users/\(KiiAddress.email(email).segment)/email-address/resend-verification")
+    func resendVerification(to email: String) -> Call {
+        call(
+            .sendVerification, .post, "users/\(KiiAddress.email(email).segment)/email-address/resend-verification")
     }
 
     /// `POST users/me/email-address/verify`: 200.
-    func verify(_ code: String, _ session: Session) -> HTTPRequest {
-        userRequest(
-            .post, "/email-address/verify", session, ["verificationCode": .string(code)],
+    func verify(_ code: String, _ session: Session) -> Call {
+        call(
+            .verifyEmail, .post, "users/me/email-address/verify", as: session, ["verificationCode": .string(code)],
             type: "vnd.kii.AddressVerificationRequest+json"
         )
     }
 
     /// `POST users/me/<provider>/link`: 204.
-    func link(_ provider: KiiProvider, _ accessToken: Secret, _ session: Session) -> HTTPRequest {
-        userRequest(
-            .post, "/\(provider.provider.name)/link", session, ["accessToken": .string(accessToken.reveal())],
+    func link(_ provider: KiiProvider, _ accessToken: Secret, _ session: Session) -> Call {
+        call(
+            .linkIdentity, .post, "users/me/\(provider.provider.name)/link", as: session,
+            ["accessToken": .string(accessToken.reveal())],
             type: "vnd.kii.Link\(provider.provider.title)Request+json"
         )
     }
 
     /// `POST users/me/<provider>/unlink`: 204.
-    func unlink(_ provider: KiiProvider, _ session: Session) -> HTTPRequest {
-        userRequest(.post, "/\(provider.provider.name)/unlink", session)
+    func unlink(_ provider: KiiProvider, _ session: Session) -> Call {
+        call(.unlinkIdentity, .post, "users/me/\(provider.provider.name)/unlink", as: session)
     }
 
-    private func appRequest(
-        _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, type: String = "json"
-    ) -> HTTPRequest {
-        let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8).base64Encoded
-        return request(method, path, "Basic \(pair)", fields, type)
-    }
-
-    private func userRequest(
-        _ method: HTTPRequest.Method, _ path: String, _ session: Session, _ fields: JSONObject? = nil,
-        type: String = "json"
-    ) -> HTTPRequest {
-        request(method, "users/me\(path)", headers(of: session).session.value, fields, type)
-    }
-
-    /// The header field of every request with a session.
     func headers(of session: Session) -> SessionHeaders { SessionHeaders(scheme: "Bearer", session) }
 
     /// Sent if no application key is set, because Kii accepts any key.
     private static let anyKey = "key"
 
-    private func request(
-        _ method: HTTPRequest.Method, _ path: String, _ authorization: String, _ fields: JSONObject?, _ type: String
-    ) -> HTTPRequest {
-        var headers: HTTPHeaders = ["Accept": "*/*", "Authorization": authorization]
-        if fields != nil { headers["Content-Type"] = "application/\(type)" }
-        return HTTPRequest(
-            method, "\(site)/apps/\(appID.percentEncoded)/\(path)", headers: headers,
-            body: fields.map { JSONValue.object($0).bytes }
-        )
+    /// - Parameter session: `nil` for a request of the application.
+    private func call(
+        _ operation: Operation, _ method: HTTPRequest.Method, _ path: String, as session: Session? = nil,
+        _ fields: JSONObject? = nil, type: String = "json"
+    ) -> Call {
+        let pair = Array("\(appID):\(appKey?.reveal() ?? Self.anyKey)".utf8).base64Encoded
+        let authorization = session.map { headers(of: $0).session.value } ?? "Basic \(pair)"
+        return Call(
+            operation, method, "\(site)/apps/\(appID.percentEncoded)/\(path)",
+            ["Accept": "*/*", "Authorization": authorization], fields, type: type)
     }
 }
 
@@ -233,7 +224,6 @@ struct KiiProvider {
     static let all = [
         KiiProvider(provider: .facebook, member: "facebook"), KiiProvider(provider: .google, member: "googleplus"),
     ]
-
 }
 
 extension KiiProvider {

@@ -9,15 +9,23 @@ import Transport
 /// "error_description"}`. An error may have a success status. The error code determines the reason; if it is missing or
 /// unknown, the status does. Source: REST reference, and the table of error codes in Kii's SDK for JavaScript.
 enum KiiErrors: ErrorTable {
-    static let kind: ServerKind? = .kii
+    static let format: ErrorFormat? = ErrorFormat("Kii Cloud") { object, _ in
+        object["message"]?.string != nil && object["errorCode"]?.string.map(ownCodes.contains) == true
+    }
 
-    /// Returns the object in a successful response. Returns an empty object if there is no body and none is required.
-    static func check(_ response: ServerResponse) throws(BackendError) -> JSONObject {
-        let object = response.http.json?.object
-        guard response.isSuccess, object?["errorCode"] == nil else { throw error(for: response) }
-        if let object { return object }
-        if response.http.body.isEmpty, response.operation.mayBeEmpty { return [:] }
-        throw response.invalid()
+    /// Error codes that identify Kii Cloud. Other sites may send errors in the same format, but with other codes.
+    private static let ownCodes: Set = [
+        "UNAUTHORIZED", "WRONG_TOKEN", "APP_NOT_FOUND", "APP_DISABLED", "OPERATION_NOT_SUPPORTED",
+    ]
+
+    /// Kii responds to most of these operations with 204.
+    static func required(for operation: Operation) -> Required {
+        switch operation {
+        case .changePassword, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail,
+            .linkIdentity, .unlinkIdentity, .updateUser, .deleteAccount:
+            .nothing
+        default: .object
+        }
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -168,14 +176,4 @@ extension ErrorResponse {
 
 extension Operation {
     fileprivate var concernsIdentity: Bool { sendsProof || self == .unlinkIdentity }
-
-    /// Whether a successful response may have no body. Kii responds to most of these operations with 204.
-    fileprivate var mayBeEmpty: Bool {
-        switch self {
-        case .changePassword, .requestPasswordReset, .finishPasswordReset, .sendVerification, .verifyEmail,
-            .linkIdentity, .unlinkIdentity, .updateUser, .deleteAccount:
-            true
-        default: false
-        }
-    }
 }

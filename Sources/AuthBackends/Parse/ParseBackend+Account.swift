@@ -6,7 +6,8 @@ extension ParseBackend: PasswordProving {
     /// Verifies the current password with a separate request, because a password change does not check it.
     func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
         let id = try checkPassword(try change.requiredCurrent(), of: session)
-        let payload = try send(endpoints.changePassword(to: change.new, id: id, session), .changePassword)
+        let fields: JSONObject = ["password": .string(change.new.reveal())]
+        let payload = try send(endpoints.updateUser(id: id, fields, session, .changePassword))
         return Reply(nil, replacement: ParsePayloads.token(payload, masker).map(self.session))
     }
 
@@ -17,11 +18,11 @@ extension ParseBackend: PasswordProving {
 
     /// - Returns: the id of the session's user.
     private func checkPassword(_ password: Secret, of session: Session) throws(BackendError) -> String {
-        let user = user(try send(endpoints.currentUser(session), .currentUser))
+        let user = user(try send(endpoints.currentUser(session)))
         guard let id = user.id, let name = user.username ?? user.email else { throw .namesNoUser() }
         let credentials = Credentials(login: name, password: password)
         do throws(BackendError) {
-            _ = try send(endpoints.verifyPassword(credentials), .verifyPassword)
+            try send(endpoints.verifyPassword(credentials))
         } catch {
             switch error.reason {
             // The server sends this error only after it accepts the password.
@@ -37,7 +38,7 @@ extension ParseBackend: PasswordProving {
     /// Checks the password with a login, and revokes the new session immediately.
     private func tryLogIn(_ credentials: Credentials) throws(BackendError) {
         do throws(BackendError) {
-            let payload = try send(endpoints.logIn(credentials), .logIn)
+            let payload = try send(endpoints.logIn(credentials))
             if let token = ParsePayloads.token(payload, masker) { _ = try logOut(Session(token: token)) }
         } catch {
             switch error.reason {
@@ -56,7 +57,7 @@ extension ParseBackend: PasswordProving {
 
 extension ParseBackend {
     func resetPassword(email: String) throws(BackendError) -> Secret? {
-        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        try send(endpoints.resetPassword(email: email))
         return nil
     }
 
@@ -67,7 +68,7 @@ extension ParseBackend {
     ) throws(BackendError) -> LogInOutcome? {
         let link = try link(key, of: .resetPassword)
         let request = endpoints.resetPassword(token: link.token, username: link.username, to: new)
-        let response = try server.response(to: request, .finishPasswordReset)
+        let response = try server.response(to: request)
         // The body is the JSON string "Password successfully reset".
         if response.http.status == 200 {
             guard response.http.json?.string != nil else { throw response.invalid() }
@@ -84,7 +85,7 @@ extension ParseBackend {
     /// Reads the link or token from an e-mail, and registers the token as a secret.
     ///
     /// - Throws: `BackendError` `usage` if the link is for a different application or purpose, or contains no token.
-    private func link(_ key: MailKey, of purpose: ParseLink.Purpose) throws(BackendError) -> ParseLink {
+    private func link(_ key: MailKey, of purpose: MailPurpose) throws(BackendError) -> ParseLink {
         guard let link = ParseLink(key) else { throw BackendError(.usage, "the link contains no token") }
         masker.register(link.token)
         if let id = link.applicationID, id != endpoints.appID {
@@ -92,10 +93,8 @@ extension ParseBackend {
                 .usage, "the link is of application '\(id)', not of '\(endpoints.appID)'",
                 next: "use the profile of that application, or its --app-id")
         }
-        guard let found = link.purpose, found != purpose else { return link }
-        throw BackendError(
-            .usage, "the link \(found.rawValue)",
-            next: NextStep("use the command of this link", run: found.command + ["--key-stdin"]))
+        try link.purpose.require(purpose)
+        return link
     }
 }
 
@@ -104,7 +103,7 @@ extension ParseBackend {
 
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         do throws(BackendError) {
-            _ = try send(endpoints.sendVerification(email: email), .sendVerification)
+            try send(endpoints.sendVerification(email: email))
             return Reply(true)
         } catch {
             // Error code -1, "Other error": the text decides, because Cloud Code may send the code, too.
@@ -124,7 +123,7 @@ extension ParseBackend {
                 next: .wholeLink)
         }
         let request = endpoints.verifyEmail(key: link.token, username: link.username)
-        let response = try server.response(to: request, .verifyEmail)
+        let response = try server.response(to: request)
         let detail = ServerDetail(status: response.http.status)
         switch ParsePage(response.http, confirmsKeys: isEmbedded) {
         case .verified: return Reply(.done)
@@ -140,8 +139,7 @@ extension ParseBackend {
 /// Source: Parse REST guide, "Updating Users", "Deleting Users" and "Deleting Fields".
 extension ParseBackend: AccountDeleting {
     func check(_ change: UserChange) throws(BackendError) {
-        let names = change.fields.names + change.unset
-        if let name = names.first(where: { $0 != "email" && ParsePayloads.isReadOnly($0) }) { throw .readOnly(name) }
+        try change.require { $0 != "email" && ParsePayloads.isReadOnly($0) }
     }
 
     /// The response does not contain the new values, so they are taken from the request.
@@ -149,24 +147,24 @@ extension ParseBackend: AccountDeleting {
         guard let id = user.id else { throw .namesNoUser() }
         var fields = change.values
         for name in change.unset { fields[name] = ["__op": "Delete"] }
-        let payload = try send(endpoints.updateUser(id: id, fields, session), .updateUser)
+        let payload = try send(endpoints.updateUser(id: id, fields, session))
         return Reply(
             user.applying(change), replacement: ParsePayloads.token(payload, masker).map(self.session))
     }
 
     func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         guard let id = user.id else { throw .namesNoUser() }
-        _ = try send(endpoints.deleteUser(id: id, session), .deleteAccount)
+        try send(endpoints.deleteUser(id: id, session))
         return Reply(())
     }
 }
 
 extension ParseBackend: AdminDeleting {
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        user(try send(endpoints.user(id: id, adminKey), .listUsers))
+        user(try send(endpoints.user(id: id, adminKey)))
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
-        _ = try send(endpoints.deleteUser(id: id, adminKey), .deleteAccount)
+        try send(endpoints.deleteUser(id: id, adminKey))
     }
 }

@@ -7,21 +7,21 @@ extension ParseBackend {
     var usesIdentityIDs: Bool { true }
 
     func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
-        Reply(IdentityStatus(user: user(try send(endpoints.currentUser(session), .currentUser))))
+        Reply(IdentityStatus(user: user(try send(endpoints.currentUser(session)))))
     }
 
     /// An identity that is already linked is sent again, because the server saves the newer provider token.
     func link(_ credential: IdentityCredential, to session: Session) throws(BackendError) -> Reply<IdentityChange> {
         let authData = try authData(credential)
         return try change(
-            credential.provider, to: .linked(id: authData["id"]?.identifier), .linkIdentity, of: session
+            credential.provider, to: .linked(id: authData["id"]?.identifier), of: session
         ) { endpoints.link(credential.provider, authData, id: $0, session) }
     }
 
     /// Sends the request even if no identity seems to be linked, because some servers do not report identities. The
     /// exception is a provider that the embedded server does not support.
     func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange> {
-        try change(provider, to: .none, .unlinkIdentity, of: session) {
+        try change(provider, to: .none, of: session) {
             endpoints.link(provider, .null, id: $0, session)
         }
     }
@@ -33,7 +33,7 @@ extension ParseBackend {
     private func newSession(_ credential: IdentityCredential) throws(BackendError) -> NewSession {
         let authData = try authData(credential)
         let (status, payload) = try explainingProof { () throws(BackendError) in
-            try answer(to: endpoints.logIn(credential.provider, authData), .logInWithIdentity)
+            try answer(to: endpoints.logIn(credential.provider, authData))
         }
         guard status == 201 else { return try logIn(from: payload) }
         let token = try token(in: payload)
@@ -44,8 +44,8 @@ extension ParseBackend {
 
     /// Requests the user first, because the update requires the user's id and the result contains the previous link.
     private func change(
-        _ provider: IdentityProvider, to link: IdentityLink, _ operation: Operation, of session: Session,
-        _ request: (_ id: String) -> HTTPRequest
+        _ provider: IdentityProvider, to link: IdentityLink, of session: Session,
+        _ call: (_ id: String) -> Call
     ) throws(BackendError) -> Reply<IdentityChange> {
         let earlier = try identities(of: session).value
         guard let id = earlier.user.id else { throw .namesNoUser() }
@@ -53,7 +53,7 @@ extension ParseBackend {
         if link == .none, earlier.link(to: provider) == .none, isEmbedded, provider != .facebook {
             return Reply(IdentityChange(before: .none, after: .none, user: earlier.user))
         }
-        let payload = try explainingProof { () throws(BackendError) in try send(request(id), operation) }
+        let payload = try explainingProof { () throws(BackendError) in try send(call(id)) }
         let replacement = ParsePayloads.token(payload, masker).map(self.session)
         var (before, after, user) = (earlier.link(to: provider), link, earlier.user)
         if link != .none, before == .unknown || link.ids.isEmpty,

@@ -4,7 +4,7 @@ import Transport
 
 extension ParseBackend {
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
-        let user = user(try send(endpoints.currentUser(Session(token: token)), .logInWithToken))
+        let user = user(try send(endpoints.currentUser(Session(token: token), .logInWithToken)))
         return Reply(NewSession(user: user, session: session(token)))
     }
 }
@@ -13,11 +13,11 @@ extension ParseBackend {
     /// Parse Server before 6.4 checks the password and ignores the code.
     func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
         guard let code else {
-            return Reply(try LogInOutcome(try logIn(endpoints.logIn(credentials), .logIn, as: credentials.login)))
+            return Reply(try LogInOutcome(try logIn(endpoints.logIn(credentials), as: credentials.login)))
         }
         do throws(BackendError) {
             let request = endpoints.logIn(credentials, code: code)
-            return Reply(try LogInOutcome(try logIn(request, .secondFactor, as: credentials.login)))
+            return Reply(try LogInOutcome(try logIn(request, as: credentials.login)))
         } catch {
             guard error.reason == .unsupported else { throw error }
             var error = error
@@ -31,14 +31,14 @@ extension ParseBackend {
 extension ParseBackend: Impersonating {
     func logIn(as username: String, adminKey masterKey: Secret?) throws(BackendError) -> Reply<NewSession> {
         guard let masterKey else {
-            return Reply(try logIn(endpoints.logInLocally(as: username), .impersonate, as: username))
+            return Reply(try logIn(endpoints.logInLocally(as: username), as: username))
         }
-        let rows = try send(endpoints.users(named: username, masterKey), .impersonate)["results"]?.array
+        let rows = try send(endpoints.users(named: username, masterKey))["results"]?.array
         let id = rows?.first?["objectId"]?.string
         do throws(BackendError) {
             // Send the request even without an id: the server's error shows whether the master key or the username is
             // wrong.
-            return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), .impersonate, as: username))
+            return Reply(try logIn(endpoints.logIn(asUser: id, masterKey), as: username))
         } catch {
             guard error.reason == .wrongEndpoint else { throw error }
             throw BackendError(
@@ -52,7 +52,7 @@ extension ParseBackend: UserListing {
         let request =
             masterKey.map { endpoints.users(after: id, limit: limit, $0) }
             ?? endpoints.usersLocally(after: id ?? "", limit: limit)
-        let rows = (try send(request, .listUsers)["results"]?.array ?? []).compactMap(\.object)
+        let rows = (try send(request)["results"]?.array ?? []).compactMap(\.object)
         return UserPage(orderedByID: rows.map { completed(ParsePayloads.listedUser($0)) })
     }
 }
@@ -60,7 +60,7 @@ extension ParseBackend: UserListing {
 extension ParseBackend: AdminKeyChecking {
     /// A server without client keys ignores a wrong master key: it lists only public users, and hides others.
     func check(adminKey masterKey: Secret) throws(BackendError) {
-        let response = try server.response(to: endpoints.serverInfo(masterKey), .listUsers)
+        let response = try server.response(to: endpoints.serverInfo(masterKey))
         let error = ParseErrors.error(for: response)
         // A gateway may block this request, but allow requests about users.
         if !response.isSuccess, [.badAppKey, .unsupported, .rateLimited, .serverFault].contains(error.reason) {
@@ -73,7 +73,7 @@ extension ParseBackend: AnonymousLogin {
     func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
         // The identity is a secret, because it is sufficient for a login.
         masker.register(identity)
-        let (status, payload) = try answer(to: endpoints.signUpAnonymously(identity: identity), .logInAnonymously)
+        let (status, payload) = try answer(to: endpoints.signUpAnonymously(identity: identity))
         let token = try token(in: payload)
         let user = newUser(of: Identity(provider: "anonymous", id: nil), payload)
         return Reply(NewSession(user: user, session: session(token), createdAccount: status == 201))

@@ -3,7 +3,9 @@ import JSON
 import Platform
 import Transport
 
-struct ParseBackend: Backend {
+struct ParseBackend: ServerBackend {
+    typealias Errors = ParseErrors
+
     let endpoints: ParseEndpoints
     var server: ServerClient
     /// Whether the server is the one in this program. It reports more than a Parse Server, requests to it are cheap, and
@@ -12,13 +14,11 @@ struct ParseBackend: Backend {
     /// Whether a signup has shown that the server keeps the case of usernames.
     private let keepsCase = Remembered<Bool>()
 
-    var masker: Masker { server.masker }
-
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let request = endpoints.signUp(account)
         let (status, payload): (Int, JSONObject)
         do throws(BackendError) {
-            (status, payload) = try answer(to: request, .signUp)
+            (status, payload) = try answer(to: request)
         } catch {
             // If `preventSignupWithUnverifiedEmail` is set, the server creates the account and sends the e-mail, then
             // responds with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
@@ -37,7 +37,7 @@ struct ParseBackend: Backend {
         let hasCapitals = account.username.map { $0 != $0.lowercased() } ?? false
         let mayBeRewritten = hasCapitals && !isEmbedded && keepsCase.value != true
         // `try?`: the account exists even if the stored values are unknown.
-        if hasFields || mayBeRewritten, let row = try? send(endpoints.currentUser(session), .currentUser) {
+        if hasFields || mayBeRewritten, let row = try? send(endpoints.currentUser(session)) {
             user = completed(ParsePayloads.user(row, from: account))
             if mayBeRewritten { keepsCase.value = user.username == account.username }
         }
@@ -45,29 +45,17 @@ struct ParseBackend: Backend {
     }
 
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
-        do throws(BackendError) {
-            _ = try send(endpoints.logOut(session), .logOut)
-            return Reply(.yes)
-        } catch {
-            guard error.reason.meansInvalidSession else { throw error }
-            return Reply(.already)
-        }
+        try revoking { () throws(BackendError) in _ = try send(endpoints.logOut(session)) }
     }
 
     func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
-        Reply(user(try send(endpoints.currentUser(session), .currentUser)))
-    }
-
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONObject {
-        try answer(to: request, operation).payload
+        Reply(user(try send(endpoints.currentUser(session))))
     }
 
     /// Returns the status and the body of a successful response.
-    func answer(
-        to request: HTTPRequest, _ operation: Operation
-    ) throws(BackendError) -> (status: Int, payload: JSONObject) {
-        let response = try server.response(to: request, operation)
-        return (response.http.status, try ParseErrors.check(response))
+    func answer(to call: Call) throws(BackendError) -> (status: Int, payload: JSONObject) {
+        let response = try server.response(to: call)
+        return (response.http.status, try ParseErrors.check(response, call.required))
     }
 
     /// Reads the session of a login response.
@@ -76,9 +64,9 @@ struct ParseBackend: Backend {
     }
 
     /// Logs in. Throws an error if the response contains the session of a user other than `login`.
-    func logIn(_ request: HTTPRequest, _ operation: Operation, as login: String) throws(BackendError) -> NewSession {
-        let response = try server.response(to: request, operation)
-        var logIn = try logIn(from: try ParseErrors.check(response))
+    func logIn(_ call: Call, as login: String) throws(BackendError) -> NewSession {
+        let response = try server.response(to: call)
+        var logIn = try logIn(from: try ParseErrors.check(response, call.required))
         logIn.accountAge = response.age(of: logIn.user, at: isEmbedded ? response.now : nil)
         let names = [logIn.user.username, logIn.user.email].compactMap { $0?.lowercased() }
         // Parse Server's option `protectedFields` may hide the name that the user logged in with. Source: Parse Server
@@ -103,10 +91,7 @@ struct ParseBackend: Backend {
     }
 
     func token(in payload: JSONObject) throws(BackendError) -> Secret {
-        guard let token = ParsePayloads.token(payload, masker) else {
-            throw .holdsNoSession()
-        }
-        return token
+        try ParsePayloads.token(payload, masker).orNoSession()
     }
 
     /// Returns the session of a token that the server has just issued, with id and times if they are available.
@@ -117,96 +102,21 @@ struct ParseBackend: Backend {
         // `try?`: the login succeeded even if id and times are unknown.
         return (try? describe(session, by: request)) ?? session
     }
-}
 
-extension ParseBackend: SessionDescribing {
-    func describe(_ session: Session, within limit: Duration?) throws(BackendError) -> Session {
-        var request = endpoints.currentSession(session)
-        if let limit { request.timeLimit = limit }
-        return try describe(session, by: request)
-    }
-
-    private func describe(_ session: Session, by request: HTTPRequest) throws(BackendError) -> Session {
-        let row = try send(request, .currentUser)
-        var session = session
-        session.id = row["objectId"]?.string
-        session.createdAt = row["createdAt"]?.string.flatMap { Instant($0) }
-        session.expiresAt = ParsePayloads.date(row["expiresAt"])
-        return session
-    }
-}
-
-extension ParseBackend: SessionListing {
-    func sessions(of session: Session) throws(BackendError) -> Reply<[SessionSummary]> {
-        var limited = self
-        limited.server.transport = server.transport.sharingTimeLimit()
-        let current = try limited.send(endpoints.currentSession(session), .currentUser)["objectId"]?.string
-        var items: [SessionSummary] = []
-        var (ids, lastIDs): (Set<String>, [String]) = ([], [])
-        var count = 0
-        // Only an empty page is the last one: the server may limit pages (`maxLimit`), and a hook may leave out rows.
-        while count < SessionSummary.mostListed {
-            let rows =
-                try limited.send(endpoints.sessions(session, skipping: count), .listSessions)["results"]?.array ?? []
-            let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
-            if rows.isEmpty { break }
-            // A server that ignores `skip` would return the same page forever.
-            if !page.isEmpty && page.map(\.id) == lastIDs { throw .repeatsPage }
-            lastIDs = page.map(\.id)
-            items += page.filter { ids.insert($0.id).inserted }
-            count += rows.count
-        }
-        return Reply(Array(items.prefix(SessionSummary.mostListed)))
-    }
-
-    func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void> {
-        _ = try send(endpoints.endSession(id: id, session), .revokeSession)
-        return Reply(())
-    }
-}
-
-extension ParseBackend: BrowserSessionStoring {
-    /// The user as Parse's JavaScript SDK saves it: all members that the server returns, such as the `authData` of an
-    /// anonymous user. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and `Storage.generatePath`.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
-        var object: JSONObject
-        do throws(BackendError) {
-            object = try send(endpoints.currentUser(session), .currentUser)
-        } catch {
-            // Without the server, the saved user is enough for most pages.
-            guard [.unreachable, .serverError].contains(error.outcome), saved.id != nil else { throw error }
-            object = ParsePayloads.object(of: saved)
-        }
-        object["__type"] = nil
-        object["className"] = "_User"
-        object["sessionToken"] = .string(session.token.reveal())
-        return .localStorage(
-            name: "Parse/\(endpoints.appID)/currentUser", value: Secret(JSONValue.object(object).text))
-    }
-}
-
-extension ParseBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
-
-    func requestBase() -> String { endpoints.base }
+    func requestServer() -> ServerClient { server }
 
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
     ) throws(BackendError) -> Reply<RequestAnswer> {
-        let answer = try server.send(
-            request, below: base, session.map(headers), application: endpoints.applicationHeaders,
-            errors: ParseErrors.self)
+        let answer = try answer(to: request, below: base, session.map(headers))
         return Reply(answer, replacement: base == nil ? newSession(in: answer, to: request) : nil)
     }
 
-    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest {
-        base == nil ? SkippingPages.first(of: request) : request
-    }
-
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        base == nil && list.form == .results
-            ? SkippingPages.page(after: list, to: request)
-            : try server.page(after: list, to: request, below: base)
+    /// Source: Parse REST guide, "Queries"; Parse Server, option `maxLimit`.
+    func pages(of request: HTTPRequest, below base: String?) -> QueryPages? {
+        guard base == nil else { return nil }
+        return QueryPages(
+            position: .rows("skip"), size: ("limit", 100), order: "order", id: "objectId", isPage: { $0 == .results })
     }
 
     /// Returns the new session in the response to a password change, which revokes all existing sessions of the user.
@@ -219,5 +129,71 @@ extension ParseBackend {
         let session = Session(token: token)
         // `try?`: the token is valid even if id and times are unknown.
         return isEmbedded ? (try? describe(session, within: nil)) ?? session : session
+    }
+}
+
+extension ParseBackend: SessionDescribing {
+    func describe(_ session: Session, within limit: Duration?) throws(BackendError) -> Session {
+        var call = endpoints.currentSession(session)
+        if let limit { call.request.timeLimit = limit }
+        return try describe(session, by: call)
+    }
+
+    private func describe(_ session: Session, by call: Call) throws(BackendError) -> Session {
+        let row = try send(call)
+        var session = session
+        session.id = row["objectId"]?.string
+        session.createdAt = row["createdAt"]?.string.flatMap { Instant($0) }
+        session.expiresAt = ParsePayloads.date(row["expiresAt"])
+        return session
+    }
+}
+
+extension ParseBackend: SessionListing {
+    func sessions(of session: Session) throws(BackendError) -> Reply<[SessionSummary]> {
+        var limited = self
+        limited.server.transport = server.transport.sharingTimeLimit()
+        let current = try limited.send(endpoints.currentSession(session))["objectId"]?.string
+        var items: [SessionSummary] = []
+        var (ids, lastIDs): (Set<String>, [String]) = ([], [])
+        var count = 0
+        // Only an empty page is the last one: the server may limit pages (`maxLimit`), and a hook may leave out rows.
+        while count < SessionSummary.mostListed {
+            let rows =
+                try limited.send(endpoints.sessions(session, skipping: count))["results"]?.array ?? []
+            let page = rows.compactMap { $0.object.flatMap { ParsePayloads.session($0, currentID: current) } }
+            if rows.isEmpty { break }
+            // A server that ignores `skip` would return the same page forever.
+            if !page.isEmpty && page.map(\.id) == lastIDs { throw .repeatsPage }
+            lastIDs = page.map(\.id)
+            items += page.filter { ids.insert($0.id).inserted }
+            count += rows.count
+        }
+        return Reply(Array(items.prefix(SessionSummary.mostListed)))
+    }
+
+    func endSession(id: String, of session: Session) throws(BackendError) -> Reply<Void> {
+        try send(endpoints.endSession(id: id, session))
+        return Reply(())
+    }
+}
+
+extension ParseBackend: BrowserSessionStoring {
+    /// The user as Parse's JavaScript SDK saves it: all members that the server returns, such as the `authData` of an
+    /// anonymous user. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and `Storage.generatePath`.
+    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
+        var object: JSONObject
+        do throws(BackendError) {
+            object = try send(endpoints.currentUser(session))
+        } catch {
+            // Without the server, the saved user is enough for most pages.
+            guard [.unreachable, .serverError].contains(error.outcome), saved.id != nil else { throw error }
+            object = ParsePayloads.object(of: saved)
+        }
+        object["__type"] = nil
+        object["className"] = "_User"
+        object["sessionToken"] = .string(session.token.reveal())
+        return .localStorage(
+            name: "Parse/\(endpoints.appID)/currentUser", value: Secret(JSONValue.object(object).text))
     }
 }

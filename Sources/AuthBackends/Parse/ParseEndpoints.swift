@@ -7,7 +7,7 @@ import Transport
 ///
 /// Source: Parse REST guide, "Users" and "Sessions"; checked against Parse Server 3.10 to 9.5. A session token is sent
 /// only if it is needed, because an invalid token makes a signup fail with error code 209.
-struct ParseEndpoints: Sendable {
+struct ParseEndpoints: Endpoints {
     /// The server URL with the mount path, without a trailing slash.
     let base: String
     let appID: String
@@ -16,13 +16,13 @@ struct ParseEndpoints: Sendable {
 
     /// `POST /users`: 201 with `objectId` and `createdAt`, and with `sessionToken` unless the server requires a
     /// verified address for logins.
-    func signUp(_ account: NewAccount) -> HTTPRequest {
+    func signUp(_ account: NewAccount) -> Call {
         var fields = account.fields
         fields["objectId"] = account.id.map(JSONValue.string)
         fields["username"] = account.username.map(JSONValue.string)
         fields["password"] = .string(account.password.reveal())
         fields["email"] = account.email.map(JSONValue.string)
-        return startingSession("users", fields)
+        return startingSession(.signUp, "users", fields)
     }
 
     /// `POST /login`: 200 with the complete user and `sessionToken`. The name may be an e-mail address.
@@ -30,10 +30,10 @@ struct ParseEndpoints: Sendable {
     /// `GET /login` does the same but would put the password into access logs.
     ///
     /// - Parameter code: a code of the second factor. Parse Server before 6.4 ignores it.
-    func logIn(_ credentials: Credentials, code: Secret? = nil) -> HTTPRequest {
+    func logIn(_ credentials: Credentials, code: Secret? = nil) -> Call {
         var fields = fields(credentials)
         if let code { fields["authData"] = ["mfa": ["token": .string(code.reveal())]] }
-        return startingSession("login", fields)
+        return startingSession(code == nil ? .logIn : .secondFactor, "login", fields)
     }
 
     private func fields(_ credentials: Credentials) -> JSONObject {
@@ -41,38 +41,40 @@ struct ParseEndpoints: Sendable {
     }
 
     /// `GET /users` with the master key: 200 with `results`, which contain the user with exactly this username, if any.
-    func users(named username: String, _ masterKey: Secret) -> HTTPRequest {
+    func users(named username: String, _ masterKey: Secret) -> Call {
         let filter = JSONValue.object(["username": .string(username)]).text.percentEncoded
-        return request(.get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
+        return call(.impersonate, .get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
     }
 
     /// `GET /serverInfo`: 200; 403 without a valid master key.
-    func serverInfo(_ masterKey: Secret) -> HTTPRequest { request(.get, "serverInfo", nil, masterKey: masterKey) }
+    func serverInfo(_ masterKey: Secret) -> Call {
+        call(.checkAdminKey, .get, "serverInfo", nil, masterKey: masterKey)
+    }
 
     /// `GET /users` with the master key: 200 with `results`, users with ids greater than `id`. If `skip` were used
     /// instead, the server would read all earlier rows again. The first page has no condition: Parse Server on
     /// PostgreSQL rejects `$gt` with an empty string.
-    func users(after id: String?, limit: Int, _ masterKey: Secret) -> HTTPRequest {
+    func users(after id: String?, limit: Int, _ masterKey: Secret) -> Call {
         let filter = id.map { JSONValue.object(["objectId": ["$gt": .string($0)]]).text.percentEncoded }
         let query = filter.map { "where=\($0)&" } ?? ""
-        return request(.get, "users?\(query)order=objectId&limit=\(limit)", nil, masterKey: masterKey)
+        return call(.listUsers, .get, "users?\(query)order=objectId&limit=\(limit)", nil, masterKey: masterKey)
     }
 
     /// `GET /users` of the embedded server, which has no master key.
-    func usersLocally(after id: String, limit: Int) -> HTTPRequest {
-        request(.get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
+    func usersLocally(after id: String, limit: Int) -> Call {
+        call(.listUsers, .get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
     }
 
     /// `GET /users/<objectId>` with the master key: 200 with the complete user; error code 101 for an unknown id.
     ///
     /// - Parameter masterKey: `nil` for the embedded server, which accepts any master key from its own process.
-    func user(id: String, _ masterKey: Secret?) -> HTTPRequest {
-        request(.get, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey)
+    func user(id: String, _ masterKey: Secret?) -> Call {
+        call(.readUser, .get, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey)
     }
 
     /// `DELETE /users/<objectId>` with the master key: 200 `{}`.
-    func deleteUser(id: String, _ masterKey: Secret?) -> HTTPRequest {
-        request(.delete, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey)
+    func deleteUser(id: String, _ masterKey: Secret?) -> Call {
+        call(.deleteAccount, .delete, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey)
     }
 
     private static let localKey = Secret("local")
@@ -80,152 +82,148 @@ struct ParseEndpoints: Sendable {
     /// `POST /loginAs` with the master key: 200 with the complete user and `sessionToken`; error code 162 if the id is
     /// missing, 101 if it is unknown. If the master key is wrong, a server without client keys sends error code 119,
     /// and other servers send 403. Parse Server before 5.0 sends a 404 page.
-    func logIn(asUser id: String?, _ masterKey: Secret) -> HTTPRequest {
-        request(.post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
+    func logIn(asUser id: String?, _ masterKey: Secret) -> Call {
+        call(.impersonate, .post, "loginAs", nil, masterKey: masterKey, body: id.map { ["userId": .string($0)] } ?? [:])
     }
 
     /// `POST /loginAs` of the embedded server, which has no master key: 200, or error code 101 for an unknown username.
-    func logInLocally(as username: String) -> HTTPRequest {
-        request(.post, "loginAs", nil, body: ["username": .string(username)])
+    func logInLocally(as username: String) -> Call {
+        call(.impersonate, .post, "loginAs", nil, body: ["username": .string(username)])
     }
 
     /// `POST /verifyPassword`: 200 with the user. Creates no session and requires no second factor. Parse Server before
     /// 7.1 sends a 404 page. All versions have `GET /verifyPassword`, but it would put the password into access logs.
-    func verifyPassword(_ credentials: Credentials) -> HTTPRequest {
-        request(.post, "verifyPassword", nil, body: fields(credentials))
+    func verifyPassword(_ credentials: Credentials) -> Call {
+        call(.verifyPassword, .post, "verifyPassword", nil, body: fields(credentials))
     }
 
     /// `GET /users/me`: 200 with the user.
-    func currentUser(_ session: Session) -> HTTPRequest {
-        request(.get, "users/me", session)
+    func currentUser(_ session: Session, _ operation: Operation = .currentUser) -> Call {
+        call(operation, .get, "users/me", session)
     }
 
     /// `POST /logout`: 200 `{}`.
-    func logOut(_ session: Session) -> HTTPRequest {
+    func logOut(_ session: Session) -> Call {
         // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
-        request(.post, "logout", session, body: [:], isIdempotent: true)
+        call(.logOut, .post, "logout", session, body: [:], isIdempotent: true)
     }
 
     /// `GET /sessions`: 200 with `results`. `excludeKeys` (Parse Server 3.6 and later) removes tokens from the rows.
-    func sessions(_ session: Session, skipping count: Int) -> HTTPRequest {
-        request(
-            .get, "sessions?excludeKeys=sessionToken&order=-createdAt&limit=\(Self.pageSize)&skip=\(count)", session)
+    func sessions(_ session: Session, skipping count: Int) -> Call {
+        call(
+            .listSessions, .get,
+            "sessions?excludeKeys=sessionToken&order=-createdAt&limit=\(Self.pageSize)&skip=\(count)", session)
     }
 
     static let pageSize = 100
 
     /// `GET /sessions/me`: 200 with the row of the session that the token belongs to.
-    func currentSession(_ session: Session) -> HTTPRequest {
-        request(.get, "sessions/me", session)
+    func currentSession(_ session: Session) -> Call {
+        call(.currentUser, .get, "sessions/me", session)
     }
 
     /// `DELETE /sessions/<id>`: 200 `{}`; 404 with error code 101 for an unknown id or another user's session.
-    func endSession(id: String, _ session: Session) -> HTTPRequest {
-        request(.delete, "sessions/\(id.percentEncoded)", session)
+    func endSession(id: String, _ session: Session) -> Call {
+        call(.revokeSession, .delete, "sessions/\(id.percentEncoded)", session)
     }
 
     /// `POST /users` with an anonymous identity: 201 with `objectId`, `createdAt`, `sessionToken`.
     ///
     /// - Parameter identity: a random id. A second request with the same id logs in as the same user.
-    func signUpAnonymously(identity: String) -> HTTPRequest {
-        startingSession("users", ["authData": ["anonymous": ["id": .string(identity)]]])
+    func signUpAnonymously(identity: String) -> Call {
+        startingSession(.logInAnonymously, "users", ["authData": ["anonymous": ["id": .string(identity)]]])
     }
 
     /// `POST /users` with an identity: 201 with `objectId`, `createdAt`, `sessionToken` for a new user; 200 with the
     /// complete user and `sessionToken` for an existing user.
-    func logIn(_ provider: IdentityProvider, _ authData: JSONValue) -> HTTPRequest {
-        startingSession("users", ["authData": .object([provider.name: authData])])
+    func logIn(_ provider: IdentityProvider, _ authData: JSONValue) -> Call {
+        startingSession(.logInWithIdentity, "users", ["authData": .object([provider.name: authData])])
     }
 
     /// `PUT /users/<objectId>` with an identity: 200.
     ///
     /// - Parameter authData: `null` unlinks the provider.
-    func link(_ provider: IdentityProvider, _ authData: JSONValue, id: String, _ session: Session) -> HTTPRequest {
-        updateUser(id: id, ["authData": .object([provider.name: authData])], session)
+    func link(_ provider: IdentityProvider, _ authData: JSONValue, id: String, _ session: Session) -> Call {
+        updateUser(
+            id: id, ["authData": .object([provider.name: authData])], session,
+            authData == .null ? .unlinkIdentity : .linkIdentity)
     }
 
     /// `PUT /users/<objectId>`: 200 with `updatedAt`, and `sessionToken` if the password was changed. By default, a
     /// password change revokes all existing sessions, including the session of the request.
-    func updateUser(id: String, _ fields: JSONObject, _ session: Session) -> HTTPRequest {
-        request(.put, "users/\(id.percentEncoded)", session, body: fields)
+    func updateUser(
+        id: String, _ fields: JSONObject, _ session: Session, _ operation: Operation = .updateUser
+    ) -> Call {
+        call(operation, .put, "users/\(id.percentEncoded)", session, body: fields)
     }
 
     /// `DELETE /users/<objectId>`: 200 `{}`. All sessions of the user are invalid afterwards.
-    func deleteUser(id: String, _ session: Session) -> HTTPRequest {
-        request(.delete, "users/\(id.percentEncoded)", session)
-    }
-
-    /// `PUT /users/<objectId>` with a new password.
-    func changePassword(to password: Secret, id: String, _ session: Session) -> HTTPRequest {
-        updateUser(id: id, ["password": .string(password.reveal())], session)
+    func deleteUser(id: String, _ session: Session) -> Call {
+        call(.deleteAccount, .delete, "users/\(id.percentEncoded)", session)
     }
 
     /// `POST /requestPasswordReset`: 200 `{}`, on most servers even for unknown addresses.
-    func resetPassword(email: String) -> HTTPRequest {
-        request(.post, "requestPasswordReset", nil, body: ["email": .string(email)])
+    func resetPassword(email: String) -> Call {
+        call(.requestPasswordReset, .post, "requestPasswordReset", nil, body: ["email": .string(email)])
     }
 
     /// `POST /verificationEmailRequest`: 200 `{}`; error code 205 for an unknown address, -1 for a verified one.
-    func sendVerification(email: String) -> HTTPRequest {
-        request(.post, "verificationEmailRequest", nil, body: ["email": .string(email)])
+    func sendVerification(email: String) -> Call {
+        call(.sendVerification, .post, "verificationEmailRequest", nil, body: ["email": .string(email)])
     }
 
     /// `GET /apps/<application>/verify_email`: 200 with a page, or a redirect to one, which authctl does not open. Only
     /// the embedded server sends 400 for an invalid link.
-    func verifyEmail(key: String, username: String?) -> HTTPRequest {
+    func verifyEmail(key: String, username: String?) -> Call {
         let name = username.map { "&username=\($0.percentEncoded)" } ?? ""
         var request = HTTPRequest(
             .get, "\(base)/apps/\(appID.percentEncoded)/verify_email?token=\(key.percentEncoded)\(name)")
         request.followsRedirects = false
-        return request
+        return Call(.verifyEmail, request)
     }
 
     /// `POST /apps/<application>/request_password_reset`: submits the form that a reset link opens; 200 with a message.
     /// With `X-Requested-With`, all versions respond in JSON. Without it, the response is a redirect, or a page in
     /// Parse Server 9.
-    func resetPassword(token: String, username: String?, to password: Secret) -> HTTPRequest {
+    func resetPassword(token: String, username: String?, to password: Secret) -> Call {
         let fields =
             [("token", token), ("new_password", password.reveal())] + (username.map { [("username", $0)] } ?? [])
-        return HTTPRequest(
+        let request = HTTPRequest(
             .post, "\(base)/apps/\(appID.percentEncoded)/request_password_reset",
             headers: [
                 "Content-Type": "application/x-www-form-urlencoded", "X-Requested-With": "XMLHttpRequest",
                 "Accept": "application/json",
             ],
             body: Array(fields.map { "\($0.0)=\($0.1.percentEncoded)" }.joined(separator: "&").utf8))
+        return Call(.finishPasswordReset, request)
     }
 
-    /// The header fields of every request with a session.
     func headers(of session: Session) -> SessionHeaders {
-        SessionHeaders("X-Parse-Session-Token", session, application: applicationHeaders)
+        SessionHeaders("X-Parse-Session-Token", session, application: visitor)
     }
 
-    var applicationHeaders: HTTPHeaders {
+    var visitor: HTTPHeaders {
         var headers: HTTPHeaders = ["X-Parse-Application-Id": appID]
         if let clientKey { headers.add("X-Parse-REST-API-Key", clientKey.reveal()) }
         return headers
     }
 
-    private func startingSession(_ path: String, _ fields: JSONObject) -> HTTPRequest {
-        var request = request(.post, path, nil, body: fields)
+    private func startingSession(_ operation: Operation, _ path: String, _ fields: JSONObject) -> Call {
+        var call = call(operation, .post, path, nil, body: fields)
         // Versions older than the tested ones issue tokens that cannot be revoked, unless the request has this field.
-        request.headers["X-Parse-Revocable-Session"] = "1"
-        return request
+        call.request.headers["X-Parse-Revocable-Session"] = "1"
+        return call
     }
 
-    private func request(
-        _ method: HTTPRequest.Method, _ path: String, _ session: Session?, masterKey: Secret? = nil,
-        body: JSONObject? = nil, isIdempotent: Bool? = nil
-    ) -> HTTPRequest {
-        var headers = session.map { self.headers(of: $0).all } ?? applicationHeaders
+    private func call(
+        _ operation: Operation, _ method: HTTPRequest.Method, _ path: String, _ session: Session?,
+        masterKey: Secret? = nil, body: JSONObject? = nil, isIdempotent: Bool? = nil
+    ) -> Call {
+        var headers = session.map { self.headers(of: $0).all } ?? visitor
         if let masterKey {
             // If the request also had a valid client key, the server would ignore a wrong master key.
             headers = ["X-Parse-Application-Id": appID, "X-Parse-Master-Key": masterKey.reveal()]
         }
-        if body != nil { headers["Content-Type"] = "application/json" }
-        return HTTPRequest(
-            method, "\(base)/\(path)", headers: headers, body: body.map { JSONValue.object($0).bytes },
-            isIdempotent: isIdempotent
-        )
+        return Call(operation, method, "\(base)/\(path)", headers, body, isIdempotent: isIdempotent)
     }
 }

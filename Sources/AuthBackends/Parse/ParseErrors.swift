@@ -11,14 +11,30 @@ import Transport
 /// status does. Messages may quote the request, so they decide only if code and operation do not. Source: Parse REST
 /// guide, "Errors"; responses recorded from Parse Server 3.10 to 9.5, `Tests/Exchanges/parse/answers.ndjson`.
 enum ParseErrors: ErrorTable {
-    static let kind: ServerKind? = .parse
+    static let format: ErrorFormat? = ErrorFormat("a Parse server") { object, response in
+        guard let code = object["code"]?.integer else {
+            return response.status == 403 && object.names == ["error"] && object["error"]?.string == "unauthorized"
+        }
+        return object["error"]?.string != nil && object.members.count == 2 && code != Int64(response.status)
+            && code < 300
+    }
 
-    /// Returns the object in a successful response. Returns an empty object if there is no body and none is required.
-    static func check(_ response: ServerResponse) throws(BackendError) -> JSONObject {
-        let required = ParsePayloads.Required(response.operation)
-        let object = try object(in: response, mayBeEmpty: required == .nothing)
-        if let fault = required.fault(of: object) { throw response.invalid(fault) }
-        return object
+    /// All recorded responses have this content.
+    static func required(for operation: Operation) -> Required {
+        switch operation {
+        case .signUp, .logInAnonymously, .logInWithIdentity:
+            Required { Required.account("objectId").fault($0) ?? faultOfToken($0) }
+        case .logIn, .secondFactor: .session("sessionToken")
+        case .impersonate, .listUsers, .readUser, .currentUser, .logInWithToken, .listSessions, .verifyPassword:
+            .data { $0["objectId"]?.string != nil || $0["results"]?.array != nil }
+        default: Required(mayBeEmpty: true, fault: faultOfToken)
+        }
+    }
+
+    /// A malformed token must be an error, because the caller would otherwise continue with an invalid session.
+    @Sendable private static func faultOfToken(_ object: JSONObject) -> String? {
+        let token = object["sessionToken"] ?? .null
+        return token == .null || token.isToken ? nil : "the response has no valid session"
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -158,7 +174,7 @@ enum ParseErrors: ErrorTable {
         case .notFound where response.hasText("The password reset link has expired"): "the key has expired"
         case .weakPassword where response.operation == .finishPasswordReset:
             "the server rejects the password\(response.quoted(response.texts, atMost: 200))"
-        case .badAppKey where response.operation == .impersonate || response.operation == .listUsers:
+        case .badAppKey where response.operation.usesAdminKey:
             "the server rejects the master key, or requests with it from this machine"
         case .secondFactorRequired where hasSentCode(response): "the server has sent a one-time code"
         case .wrongCode, .serverFault, .weakPassword: response.words(for: reason) + quotedText(response)
@@ -203,7 +219,7 @@ enum ParseErrors: ErrorTable {
                 then, even the correct password is rejected
                 """
             ]
-        case .badAppKey where [.impersonate, .listUsers].contains(response.operation):
+        case .badAppKey where response.operation.usesAdminKey:
             [
                 "check the master key and the application id",
                 "check that the server's option masterKeyIps allows the address of this machine",

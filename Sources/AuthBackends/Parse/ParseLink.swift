@@ -8,27 +8,16 @@ import AuthModel
 /// in the parameter `link`. Source: Parse Server, `UserController.buildEmailLink`; the exchange `strict.reset-link` in
 /// `Tests/Exchanges`.
 struct ParseLink {
-    enum Purpose: String {
-        case verifyEmail = "verifies an e-mail"
-        case resetPassword = "resets a password"
-
-        fileprivate init?(page: String?) {
-            switch page {
-            case "verify_email": self = .verifyEmail
-            case "request_password_reset", "choose_password": self = .resetPassword
-            default: return nil
-            }
-        }
-
-        var command: [String] { self == .verifyEmail ? ["verify-email"] : ["password", "reset"] }
-    }
+    private static let purposes: [String: MailPurpose] = [
+        "verify_email": .verifyEmail, "request_password_reset": .resetPassword, "choose_password": .resetPassword,
+    ]
 
     let token: String
     let username: String?
     /// `nil` for a code, and for a link without an application id.
     let applicationID: String?
     /// `nil` for a code, and for a link to an unknown page.
-    let purpose: Purpose?
+    let purpose: MailPurpose?
 
     /// - Parameter key: a link, or a code, which is the token itself.
     init?(_ key: MailKey) {
@@ -43,6 +32,6 @@ struct ParseLink {
         let mark = path.lastIndex(of: "apps") ?? path.endIndex
         let inside = path[mark...].dropFirst()
         applicationID = link.query["id"] ?? link.query["appId"] ?? (inside.count > 1 ? inside.first : nil)
-        purpose = Purpose(page: path.last)
+        purpose = path.last.flatMap { Self.purposes[$0] }
     }
 }

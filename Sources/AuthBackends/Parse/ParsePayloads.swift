@@ -75,45 +75,6 @@ enum ParsePayloads {
         (value?["iso"]?.string ?? value?.string).flatMap { Instant($0) }
     }
 
-    /// The content that a successful response must have. All recorded responses have it.
-    enum Required {
-        /// `objectId`, and a valid `sessionToken` if the response contains one.
-        case account
-        /// `sessionToken`.
-        case session
-        /// `objectId` for a user or session, `results` for a list.
-        case object
-        case nothing
-
-        init(_ operation: Operation) {
-            switch operation {
-            case .signUp, .logInAnonymously, .logInWithIdentity: self = .account
-            case .logIn, .secondFactor: self = .session
-            case .impersonate, .listUsers, .currentUser, .logInWithToken, .listSessions, .verifyPassword: self = .object
-            default: self = .nothing
-            }
-        }
-
-        /// Describes the missing content; `nil` if the object is complete.
-        func fault(of object: JSONObject) -> String? {
-            switch self {
-            case .account where object["objectId"]?.string == nil: "the response names no account"
-            case .session where object["sessionToken"]?.isToken != true: "the response has no session"
-            case .object where object["objectId"]?.string == nil && object["results"]?.array == nil:
-                "the response lacks the requested data"
-            case .object: nil
-            case .account, .session, .nothing: tokenFault(object)
-            }
-        }
-
-        /// A malformed token must be an error, because the caller would otherwise continue with an invalid session.
-        private func tokenFault(_ object: JSONObject) -> String? {
-            let token = object["sessionToken"] ?? .null
-            return token == .null || token.isToken
-                ? nil : "the response has no valid session"
-        }
-    }
-
     /// Reads `{"facebook":{"id","access_token",…},"anonymous":{"id"},"mfa":{…}}`. `mfa` is a second factor, not an
     /// identity.
     private static func identities(_ authData: JSONValue?) -> [Identity]? {

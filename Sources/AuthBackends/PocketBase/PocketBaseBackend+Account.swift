@@ -5,7 +5,7 @@ extension PocketBaseBackend {
     /// Logs in with the new password immediately, because a password change revokes all tokens.
     func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
         let current = try change.requiredCurrent()
-        try Self.require(change.new)
+        try change.new.requireAtMost72Bytes()
         let record = try record(of: session)
         let user = PocketBasePayloads.user(record)
         let fields = PocketBasePayloads.identityFields(try methods())
@@ -13,23 +13,21 @@ extension PocketBaseBackend {
             throw BackendError(
                 .unsupported, "the account has no e-mail or username to log in with")
         }
-        let request = endpoints.changePassword(id: id, from: current, to: change.new, session)
-        _ = try send(request, .changePassword, as: session)
+        try send(endpoints.changePassword(id: id, from: current, to: change.new, session), as: session)
         return try BackendError.loggingInAgain { () throws(BackendError) in
             try logInAgain(as: login, change.new)
         }
     }
 
     private func logInAgain(as login: String, _ password: Secret) throws(BackendError) -> LogInOutcome {
-        let request = endpoints.logIn(Credentials(login: login, password: password))
-        let response = try server.response(to: request, .logIn)
+        let response = try server.response(to: endpoints.logIn(Credentials(login: login, password: password)))
         return try outcome(of: response) { () throws(BackendError) in try session(in: response).new }
     }
 }
 
 extension PocketBaseBackend {
     func resetPassword(email: String) throws(BackendError) -> Secret? {
-        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        try send(endpoints.resetPassword(email: email))
         return nil
     }
 
@@ -38,10 +36,10 @@ extension PocketBaseBackend {
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(BackendError) -> LogInOutcome? {
-        try Self.require(new)
+        try new.requireAtMost72Bytes()
         let token = try token(key)
-        try token.require(.passwordReset)
-        _ = try send(endpoints.resetPassword(token: token.text, to: new), .finishPasswordReset)
+        try token.purpose.require(.resetPassword)
+        try send(endpoints.resetPassword(token: token.text, to: new))
         return nil
     }
 
@@ -58,15 +56,15 @@ extension PocketBaseBackend {
     var reportsSentEmails: Bool { false }
 
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
-        _ = try send(endpoints.sendVerification(email: email), .sendVerification)
+        try send(endpoints.sendVerification(email: email))
         return Reply(true)
     }
 
     func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         let token = try token(key)
-        guard token.purpose == .emailChange else {
-            try token.require(.verification)
-            _ = try send(endpoints.verify(token: token.text), .verifyEmail)
+        guard token.purpose == .changeEmail else {
+            try token.purpose.require(.verifyEmail)
+            try send(endpoints.verify(token: token.text))
             return Reply(.done)
         }
         guard let password = proof.password else {
@@ -74,7 +72,7 @@ extension PocketBaseBackend {
                 .reauthenticationRequired, "the server requires the password", fact: .wantsPassword,
                 next: "use --password-file FILE or AUTHCTL_PASSWORD")
         }
-        _ = try send(endpoints.changeEmail(token: token.text, password), .verifyEmail)
+        try send(endpoints.changeEmail(token: token.text, password))
         // `try?`: the e-mail was changed, even if the new login fails.
         let again = token.newEmail.flatMap { try? logInAgain(as: $0, password).session() }
         return Reply(.changedEmail(again))
@@ -84,9 +82,7 @@ extension PocketBaseBackend {
 extension PocketBaseBackend: AccountDeleting {
     func check(_ change: UserChange) throws(BackendError) {
         if change.unset.contains("email") { throw BackendError(.unsupported, "the e-mail cannot be removed") }
-        if let name = (change.fields.names + change.unset).first(where: PocketBasePayloads.isReadOnly) {
-            throw .readOnly(name)
-        }
+        try change.require(without: PocketBasePayloads.isReadOnly)
     }
 
     /// A new e-mail is not stored yet: the server sends a link to it.
@@ -97,12 +93,12 @@ extension PocketBaseBackend: AccountDeleting {
             var fields = change.values
             fields["email"] = nil
             user = PocketBasePayloads.user(
-                try send(endpoints.update(id: id, fields, session), .updateUser, as: session)
+                try send(endpoints.update(id: id, fields, session), as: session)
             ).keepingEmail(of: user)
         }
         guard let email = change.email else { return Reply(user) }
         do throws(BackendError) {
-            _ = try send(endpoints.changeEmail(to: email, session), .updateUser, .nothing)
+            try send(endpoints.changeEmail(to: email, session))
         } catch {
             guard change != UserChange(email: email) else { throw error }
             throw error.explaining("the other values were changed, but the e-mail was not")
@@ -112,7 +108,7 @@ extension PocketBaseBackend: AccountDeleting {
 
     func deleteAccount(of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
         guard let id = user.id else { throw .namesNoUser() }
-        _ = try send(endpoints.delete(id: id, session.token), .deleteAccount, as: session)
+        try send(endpoints.delete(id: id, session.token), as: session)
         return Reply(())
     }
 }

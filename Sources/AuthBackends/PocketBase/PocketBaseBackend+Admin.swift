@@ -5,13 +5,13 @@ import Platform
 /// Requests with a superuser's token.
 extension PocketBaseBackend: AdminKeyChecking {
     func check(adminKey: Secret) throws(BackendError) {
-        _ = try send(endpoints.checkKey(adminKey), .listUsers)
+        try send(endpoints.checkKey(adminKey))
     }
 }
 
 extension PocketBaseBackend: Impersonating {
     func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
-        let key = try Self.required(adminKey)
+        let key = try adminKey.required()
         let fields = PocketBasePayloads.identityFields(try methods())
         // Before 0.40, a backslash escapes only a quote, and a text cannot end with one. Source: `scanText` of
         // ganigeorgiev/fexpr; PocketBase 0.23.12 to 0.40.6.
@@ -19,7 +19,7 @@ extension PocketBaseBackend: Impersonating {
             throw BackendError(.invalidFields, "PocketBase cannot search for a name with a backslash")
         }
         let request = endpoints.users(named: username, in: fields, key)
-        let rows = (try send(request, .listUsers)["items"]?.array ?? []).filter { row in
+        let rows = (try send(request)["items"]?.array ?? []).filter { row in
             fields.contains { row[$0]?.string == username }
         }
         guard let id = rows.first?["id"]?.string else { throw BackendError(.notFound, "no user has that name") }
@@ -28,19 +28,14 @@ extension PocketBaseBackend: Impersonating {
             throw BackendError(
                 .invalidFields, "accounts \(ids) have that name, in one of the fields \(fields.quotedList(atMost: 5))")
         }
-        return Reply(try session(in: try server.response(to: endpoints.logIn(asUser: id, key), .impersonate)).new)
-    }
-
-    private static func required(_ key: Secret?) throws(BackendError) -> Secret {
-        guard let key else { throw BackendError(.internal, "no superuser token") }
-        return key
+        return Reply(try session(in: try server.response(to: endpoints.logIn(asUser: id, key))).new)
     }
 }
 
 extension PocketBaseBackend: UserListing, AdminCreating, AdminDeleting {
     func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
-        let request = endpoints.users(after: id, limit: limit, try Self.required(adminKey))
-        let rows = (try send(request, .listUsers)["items"]?.array ?? []).compactMap(\.object)
+        let request = endpoints.users(after: id, limit: limit, try adminKey.required())
+        let rows = (try send(request)["items"]?.array ?? []).compactMap(\.object)
         return UserPage(orderedByID: rows.map(PocketBasePayloads.listedUser))
     }
 
@@ -49,12 +44,12 @@ extension PocketBaseBackend: UserListing, AdminCreating, AdminDeleting {
     }
 
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        let request = endpoints.record(id: id, try Self.required(adminKey))
-        return PocketBasePayloads.user(try send(request, .listUsers, .record))
+        let request = endpoints.record(id: id, try adminKey.required(), .readUser)
+        return PocketBasePayloads.user(try send(request))
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
-        let request = endpoints.delete(id: id, try Self.required(adminKey))
-        _ = try send(request, .listUsers, .nothing)
+        let request = endpoints.delete(id: id, try adminKey.required(), .deleteUser)
+        try send(request)
     }
 }

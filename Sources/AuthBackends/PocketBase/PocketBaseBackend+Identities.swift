@@ -16,7 +16,7 @@ extension PocketBaseBackend {
         let proof = try Proof(credential)
         // Without a valid session, the request would log in or create an account.
         let before = try identities(of: session).value
-        let new = try newSession(try answer(credential, proof, session, .linkIdentity))
+        let new = try newSession(try answer(credential, proof, session))
         guard new.user.id == before.user.id else {
             throw BackendError(.identityTaken, "the identity belongs to another account")
         }
@@ -35,12 +35,7 @@ extension PocketBaseBackend {
         var user = PocketBasePayloads.user(try record(of: session))
         let rows = try rows(of: session)
         for row in rows where row.identity.provider == provider.name {
-            do throws(BackendError) {
-                _ = try send(endpoints.unlink(id: row.id, session), .unlinkIdentity)
-            } catch {
-                // The identity was unlinked meanwhile.
-                guard error.reason == .notFound else { throw error }
-            }
+            try ignoringMissing { () throws(BackendError) in try send(endpoints.unlink(id: row.id, session)) }
         }
         user.identities = rows.map(\.identity).filter { $0.provider != provider.name }
         return Reply(
@@ -48,16 +43,16 @@ extension PocketBaseBackend {
     }
 
     func logIn(_ credential: IdentityCredential) throws(BackendError) -> Reply<LogInOutcome> {
-        let response = try answer(credential, try Proof(credential), nil, .logInWithIdentity)
+        let response = try answer(credential, try Proof(credential), nil)
         return Reply(try outcome(of: response) { () throws(BackendError) in try newSession(response) })
     }
 
     private func answer(
-        _ credential: IdentityCredential, _ proof: Proof, _ session: Session?, _ operation: Operation
+        _ credential: IdentityCredential, _ proof: Proof, _ session: Session?
     ) throws(BackendError) -> ServerResponse {
         let request = endpoints.logIn(
             credential.provider, code: proof.code, redirectURI: proof.redirectURI, verifier: proof.verifier, session)
-        return try server.response(to: request, operation)
+        return try server.response(to: request)
     }
 
     private func newSession(_ response: ServerResponse) throws(BackendError) -> NewSession {
@@ -79,7 +74,7 @@ extension PocketBaseBackend {
     }
 
     private func rows(of session: Session) throws(BackendError) -> [(id: String, identity: Identity)] {
-        (try send(endpoints.identities(session), .listIdentities)["items"]?.array ?? []).compactMap(\.object)
+        (try send(endpoints.identities(session))["items"]?.array ?? []).compactMap(\.object)
             .compactMap(PocketBasePayloads.identity)
     }
 }

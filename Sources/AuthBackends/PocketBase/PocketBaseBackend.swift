@@ -7,11 +7,11 @@ import Transport
 ///
 /// A session is a JWT that the server cannot revoke by itself. `auth-refresh` issues a new one, and is the only request
 /// that shows whether a token is valid: all others treat an invalid token like none.
-struct PocketBaseBackend: Backend {
+struct PocketBaseBackend: ServerBackend {
+    typealias Errors = PocketBaseErrors
+
     let endpoints: PocketBaseEndpoints
     let server: ServerClient
-
-    var masker: Masker { server.masker }
 
     /// Creates the account. The response has no session.
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
@@ -20,9 +20,9 @@ struct PocketBaseBackend: Backend {
 
     /// - Parameter key: a superuser's token.
     func create(_ account: NewAccount, _ key: Secret? = nil) throws(BackendError) -> User {
-        try Self.require(account.password)
+        try account.password.requireAtMost72Bytes()
         let account = try named(account)
-        var user = PocketBasePayloads.user(try send(endpoints.signUp(account, key), .signUp))
+        var user = PocketBasePayloads.user(try send(endpoints.signUp(account, key)))
         // The response hides the e-mail.
         user.email = user.email ?? account.email
         return user
@@ -49,7 +49,7 @@ struct PocketBaseBackend: Backend {
     }
 
     func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
-        let response = try server.response(to: endpoints.logIn(credentials), .logIn)
+        let response = try server.response(to: endpoints.logIn(credentials))
         let outcome = try outcome(of: response) { () throws(BackendError) in
             let (new, payload) = try explaining("password") { () throws(BackendError) in try session(in: response) }
             // An identity field can have any name, so any member may contain the login name.
@@ -77,7 +77,7 @@ struct PocketBaseBackend: Backend {
 
     /// Reads a response that has a session.
     func session(in response: ServerResponse) throws(BackendError) -> (new: NewSession, payload: JSONObject) {
-        let payload = try PocketBaseErrors.check(response, .init(response.operation))
+        let payload = try PocketBaseErrors.check(response)
         guard let record = payload["record"]?.object,
             let session = PocketBasePayloads.session(payload, at: server.clock.now(), masker)
         else { throw .holdsNoSession() }
@@ -112,7 +112,7 @@ struct PocketBaseBackend: Backend {
     /// Checks the session and returns its record. The new token of the response is not used.
     func record(of session: Session, _ operation: Operation = .currentUser) throws(BackendError) -> JSONObject {
         do throws(BackendError) {
-            let payload = try send(endpoints.refresh(session), operation)
+            let payload = try send(endpoints.refresh(session, operation))
             _ = Secret(token: payload["token"], masker)
             return payload["record"]?.object ?? [:]
         } catch {
@@ -120,38 +120,22 @@ struct PocketBaseBackend: Backend {
             guard error.server?.message?.hasPrefix("The current auth token is not refreshable") == true,
                 let id = JWT.payload(of: session.token)?["id"]?.string
             else { throw error }
-            return try send(endpoints.record(id: id, session.token), operation, .record)
+            return try send(endpoints.record(id: id, session.token, operation))
         }
-    }
-
-    func send(
-        _ request: HTTPRequest, _ operation: Operation, _ required: PocketBasePayloads.Required? = nil
-    ) throws(BackendError) -> JSONObject {
-        try PocketBaseErrors.check(try server.response(to: request, operation), required ?? .init(operation))
     }
 
     /// Sends a request about the session's own record. If it is denied, checks the session: the server treats an
     /// invalid token like none, and then denies the request, too.
-    func send(
-        _ request: HTTPRequest, _ operation: Operation, as session: Session,
-        _ required: PocketBasePayloads.Required? = nil
-    ) throws(BackendError) -> JSONObject {
+    @discardableResult func send(_ call: Call, as session: Session) throws(BackendError) -> JSONObject {
         do throws(BackendError) {
-            return try send(request, operation, required)
+            return try send(call)
         } catch {
             if error.reason == .forbidden, !error.isReasonOfStatus { _ = try record(of: session) }
             throw error
         }
     }
 
-    func methods() throws(BackendError) -> JSONObject { try send(endpoints.authMethods, .describeSite) }
-
-    /// The server refuses a longer password without a reason. Source: the exchange `stock/signup-password-73`.
-    static func require(_ password: Secret) throws(BackendError) {
-        guard password.reveal().utf8.count > 72 else { return }
-        let fault = FieldFault("password", "is longer than 72 bytes")
-        throw BackendError(.weakPassword, fault.sentence, fields: [fault])
-    }
+    func methods() throws(BackendError) -> JSONObject { try send(endpoints.authMethods) }
 }
 
 extension PocketBaseBackend: SiteDescribing {
@@ -175,8 +159,8 @@ extension PocketBaseBackend {
                 .secondFactorRequired, "the account requires a second factor, a code from an e-mail",
                 next: "log in with the e-mail, to which the server sends the code")
         }
-        let payload = try send(endpoints.requestCode(email: login), .sendVerification)
-        guard let id = Secret(token: payload["otpId"], masker) else { throw BackendError.holdsNoSession() }
+        let payload = try send(endpoints.requestCode(email: login))
+        let id = try Secret(token: payload["otpId"], masker).orNoSession()
         var pending = pending
         pending.token = Secret("\(token.reveal()):\(id.reveal())")
         return pending
@@ -185,20 +169,16 @@ extension PocketBaseBackend {
     func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         let ids = pending.reveal().split(separator: ":" as Character, maxSplits: 1).map { String($0) }
         guard ids.count == 2 else { throw .sessionExpired }
-        let request = endpoints.logIn(code: code, otpID: ids[1], mfaID: ids[0])
-        return Reply(.session(try session(in: try server.response(to: request, .secondFactor)).new))
+        let call = endpoints.logIn(code: code, otpID: ids[1], mfaID: ids[0])
+        return Reply(.session(try session(in: try server.response(to: call)).new))
     }
 }
 
 extension PocketBaseBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
-        var request = endpoints.refresh(session)
-        request.mostTries = 1
-        let payload = try send(request, .refresh)
-        guard let new = PocketBasePayloads.session(payload, at: server.clock.now(), masker) else {
-            throw .holdsNoSession()
-        }
-        return new
+        var call = endpoints.refresh(session)
+        call.request.mostTries = 1
+        return try PocketBasePayloads.session(try send(call), at: server.clock.now(), masker).orNoSession()
     }
 }
 
@@ -213,22 +193,12 @@ extension PocketBaseBackend: BrowserSessionStoring {
 }
 
 extension PocketBaseBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
-
-    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
-
-    func send(
-        _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(BackendError) -> Reply<RequestAnswer> {
-        Reply(try server.atOrigin().send(request, below: base, session.map(headers), errors: PocketBaseErrors.self))
-    }
-
-    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest {
-        base == nil ? NumberedPages.first(of: request) : request
-    }
-
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        if base == nil, case .items = list.form { return NumberedPages.page(after: list, to: request) }
-        return try server.atOrigin().page(after: list, to: request, below: base)
+    /// Skips the count of all rows, which takes time. Source: the exchange `admin/list-huge-page`; documentation of
+    /// PocketBase, "API: Records".
+    func pages(of request: HTTPRequest, below base: String?) -> QueryPages? {
+        guard base == nil else { return nil }
+        return QueryPages(
+            position: .page("page"), size: ("perPage", 1000), order: "sort", id: "id", others: [("skipTotal", "1")],
+            isPage: { if case .items = $0 { true } else { false } })
     }
 }

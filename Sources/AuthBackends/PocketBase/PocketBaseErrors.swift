@@ -9,15 +9,21 @@ import Transport
 /// `{"mfaId"}`. PocketBase before 0.23 sends `code` instead of `status`. The codes in `data` and the status determine
 /// the reason. Source: `Tests/Exchanges/pocketbase/answers.ndjson`.
 enum PocketBaseErrors: ErrorTable {
-    static let kind: ServerKind? = .pocketbase
+    static let format: ErrorFormat? = ErrorFormat("PocketBase") { object, response in
+        object["data"]?.object != nil && object["message"]?.string != nil
+            && object.holds(response.status, in: object["status"] == nil ? "code" : "status")
+    }
 
-    /// Returns the object in a successful response; an empty object if there is no body and none is required.
-    static func check(
-        _ response: ServerResponse, _ required: PocketBasePayloads.Required
-    ) throws(BackendError) -> JSONObject {
-        let object = try object(in: response, mayBeEmpty: required == .nothing)
-        if let fault = required.fault(of: object) { throw response.invalid(fault) }
-        return object
+    static func required(for operation: Operation) -> Required {
+        switch operation {
+        case .logIn, .secondFactor, .impersonate, .logInWithIdentity, .linkIdentity, .refresh, .currentUser,
+            .logInWithToken:
+            .session("token", of: "record")
+        case .signUp, .updateUser, .changePassword, .readUser: .account()
+        case .listUsers, .listIdentities, .checkAdminKey: .list("items")
+        case .describeSite: .data { $0["password"]?.object != nil }
+        default: .nothing
+        }
     }
 
     static func read(_ response: inout ErrorResponse) {
@@ -48,7 +54,7 @@ enum PocketBaseErrors: ErrorTable {
         return switch response.status {
         case 400: reasonOfBadRequest(response)
         case 401 where response.body?["mfaId"] != nil: .secondFactorRequired
-        case 401: operation.usesKey ? .badAppKey : operation == .logInWithToken ? .tokenRefused : .sessionRevoked
+        case 401: operation.usesAdminKey ? .badAppKey : operation == .logInWithToken ? .tokenRefused : .sessionRevoked
         case 403: reasonOfForbidden(response)
         case 404: reasonOfNotFound(response)
         default: nil
@@ -95,14 +101,15 @@ enum PocketBaseErrors: ErrorTable {
     }
 
     private static func reasonOfForbidden(_ response: ErrorResponse) -> AuthError.Reason {
-        if response.operation.usesKey { return .badAppKey }
+        if response.operation.usesAdminKey { return .badAppKey }
         let isOfOther = response.hasText("The request requires auth record from")
         return isOfOther && response.operation != .callAPI ? .tokenRefused : .forbidden
     }
 
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason {
         switch response.operation {
-        case .callAPI, .listUsers, .impersonate, .unlinkIdentity: .notFound
+        case .callAPI, .unlinkIdentity: .notFound
+        case let operation where operation.usesAdminKey: .notFound
         // The backend has checked the session, so a rule of the collection denies the request.
         case .updateUser, .changePassword: .forbidden
         case .deleteAccount: .forbidden
@@ -136,7 +143,7 @@ enum PocketBaseErrors: ErrorTable {
         case (.forbidden, .currentUser), (.forbidden, .refresh):
             response.isReasonOfStatus ? nil : "the session is valid, but the rules of the collection deny new ones"
         case (.tokenRefused, _) where response.status == 403: "the session belongs to another collection"
-        case (.badAppKey, .impersonate), (.badAppKey, .listUsers): "the server does not accept the superuser token"
+        case (.badAppKey, _): "the server does not accept the superuser token"
         case (.identityTaken, _): "the account is linked to another identity of the provider"
         case (.wrongEndpoint, _) where response.hasText("Missing or invalid"):
             "the server has no such collection of accounts"
@@ -172,7 +179,7 @@ enum PocketBaseErrors: ErrorTable {
                     "set the collection of the accounts",
                     run: ["profile", "set", NextStep.profile, "collection", "NAME"])
             ]
-        case (.badAppKey, .impersonate), (.badAppKey, .listUsers): [.superuserToken]
+        case (.badAppKey, _): [.superuserToken]
         case (.sessionExpired, .secondFactor), (.rateLimited, .secondFactor):
             [NextStep("log in again for a new code", run: ["login"])]
         default: response.steps(for: reason)
@@ -203,11 +210,6 @@ extension ErrorResponse {
     }
 }
 
-extension Operation {
-    /// Whether the request carries a superuser's token.
-    fileprivate var usesKey: Bool { self == .listUsers || self == .impersonate }
-}
-
 extension PocketBaseErrors {
     /// Whether the response to a request for the login methods of the collection `users` comes from PocketBase; also if
     /// the server has no such collection.
@@ -219,7 +221,7 @@ extension PocketBaseErrors {
             throw .oldPocketBase
         }
         return response.body?["password"]?["identityFields"] != nil
-            || response.status == 404 && ServerKind(response) == .pocketbase
+            || response.status == 404 && wrote(response)
     }
 }
 

@@ -82,62 +82,17 @@ enum PocketBasePayloads {
         default: false
         }
     }
-
-    /// The content that a successful response must have.
-    enum Required {
-        /// `token`, and `record` with an id.
-        case session
-        /// A record with an id.
-        case record
-        case items
-        case methods
-        case nothing
-
-        init(_ operation: Operation) {
-            switch operation {
-            case .logIn, .secondFactor, .impersonate, .logInWithIdentity, .linkIdentity, .refresh, .currentUser,
-                .logInWithToken:
-                self = .session
-            case .signUp, .updateUser, .changePassword: self = .record
-            case .listUsers, .listIdentities: self = .items
-            case .describeSite: self = .methods
-            default: self = .nothing
-            }
-        }
-
-        /// Describes the missing content; `nil` if the object is complete.
-        func fault(of object: JSONObject) -> String? {
-            switch self {
-            case .session where object["token"]?.isToken != true: "the response has no session"
-            case .session where object["record"]?["id"]?.filledText == nil: "the response names no user"
-            case .record where object["id"]?.filledText == nil: "the response names no account"
-            case .items where object["items"]?.array == nil: "the response lacks the requested data"
-            case .methods where object["password"]?.object == nil: "the response lacks the requested data"
-            default: nil
-            }
-        }
-    }
 }
 
 /// The token in a link from an e-mail: `SITE/_/#/auth/confirm-verification/TOKEN`, which a site can change. The token is
 /// a JWT, whose claims `type` and `newEmail` show its purpose.
 struct PocketBaseMailToken {
-    enum Purpose: String {
-        case verification
-        case passwordReset
-        case emailChange
-
-        fileprivate var act: String {
-            switch self {
-            case .verification: "verifies an e-mail"
-            case .passwordReset: "resets a password"
-            case .emailChange: "changes the e-mail"
-            }
-        }
-    }
+    private static let purposes: [String: MailPurpose] = [
+        "verification": .verifyEmail, "passwordReset": .resetPassword, "emailChange": .changeEmail,
+    ]
 
     let text: String
-    let purpose: Purpose?
+    let purpose: MailPurpose?
     /// The address that becomes the e-mail of the account.
     let newEmail: String?
 
@@ -149,16 +104,6 @@ struct PocketBaseMailToken {
         masker.register(text)
         let claims = JWT.payload(of: Secret(text))
         (self.text, newEmail) = (text, claims?["newEmail"]?.string)
-        purpose = claims?["type"]?.string.flatMap(Purpose.init)
-    }
-
-    /// - Throws: `BackendError` `usage` if the link is for another purpose.
-    func require(_ wanted: Purpose) throws(BackendError) {
-        guard let purpose, purpose != wanted else { return }
-        throw BackendError(
-            .usage, "the link \(purpose.act)",
-            next: NextStep(
-                "use the command of this link",
-                run: (purpose == .passwordReset ? ["password", "reset"] : ["verify-email"]) + ["--key-stdin"]))
+        purpose = claims?["type"]?.string.flatMap { Self.purposes[$0] }
     }
 }

@@ -8,7 +8,7 @@ extension RestAuthBackend {
     func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
         let current = try change.requiredCurrent()
         let name = try tryPassword(current, of: session)
-        _ = try send(endpoints.changePassword(from: current, to: change.new, session), .changePassword)
+        try send(endpoints.changePassword(from: current, to: change.new, session))
         do throws(BackendError) {
             _ = try self.user(session, .currentUser)
             return Reply(nil)
@@ -18,8 +18,7 @@ extension RestAuthBackend {
         }
         guard let name else { return Reply(nil) }
         return try BackendError.loggingInAgain { () throws(BackendError) in
-            let outcome = try LogInOutcome(
-                try logIn(from: try grant(endpoints.logIn(name, change.new), .logIn), User()))
+            let outcome = try LogInOutcome(try logIn(from: try grant(endpoints.logIn(name, change.new)), User()))
             guard case .session(var again) = outcome else { return outcome }
             again.session.loginName = session.loginName
             return .session(again)
@@ -52,13 +51,13 @@ extension RestAuthBackend {
         var name = first
         let grant: RestAuthPayloads.Grant
         do throws(BackendError) {
-            grant = try self.grant(endpoints.logIn(first, password), .logIn)
+            grant = try self.grant(endpoints.logIn(first, password))
         } catch {
             guard error.reason == .invalidFields, error.fields.allSatisfy({ $0.field == "email" }), last != first else {
                 throw error
             }
             name = last
-            grant = try self.grant(endpoints.logIn(last, password), .logIn)
+            grant = try self.grant(endpoints.logIn(last, password))
         }
         revokeUnshared(grant)
         return name
@@ -68,13 +67,13 @@ extension RestAuthBackend {
     func revokeUnshared(_ grant: RestAuthPayloads.Grant) {
         guard case .session(let session, _) = grant, !isShared(session) else { return }
         // `try?`: if the logout fails, the session remains valid only until it expires.
-        _ = try? send(endpoints.logOut(session), .logOut)
+        _ = try? send(endpoints.logOut(session))
     }
 }
 
 extension RestAuthBackend {
     func resetPassword(email: String) throws(BackendError) -> Secret? {
-        _ = try send(endpoints.resetPassword(email: email), .requestPasswordReset)
+        try send(endpoints.resetPassword(email: email))
         return nil
     }
 
@@ -85,7 +84,7 @@ extension RestAuthBackend {
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(BackendError) -> LogInOutcome? {
         let (uid, token) = try key.userAndToken(masker)
-        _ = try send(endpoints.resetPassword(uid: uid, token: token, to: new), .finishPasswordReset)
+        try send(endpoints.resetPassword(uid: uid, token: token, to: new))
         return nil
     }
 }
@@ -95,12 +94,12 @@ extension RestAuthBackend {
 
     /// Always returns true, because the response does not show whether the address was already verified.
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
-        _ = try send(endpoints.sendVerification(email: email), .sendVerification)
+        try send(endpoints.sendVerification(email: email))
         return Reply(true)
     }
 
     func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
-        _ = try send(endpoints.verifyEmail(key: key.key(masker)), .verifyEmail)
+        try send(endpoints.verifyEmail(key: key.key(masker)))
         return Reply(.done)
     }
 }

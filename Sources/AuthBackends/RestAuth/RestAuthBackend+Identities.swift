@@ -18,7 +18,7 @@ extension RestAuthBackend {
         let proof = try fields(credential)
         let user = try user(session, .currentUser)
         let earlier = try knownAccounts(of: session)
-        let grant = try grant(credential, proof, .linkIdentity, session)
+        let grant = try grant(credential, proof, session)
         let isOwn = isOwn(grant, user, session)
         revokeUnshared(grant)
         guard let isOwn else {
@@ -36,7 +36,9 @@ extension RestAuthBackend {
         let user = try user(session, .currentUser)
         let accounts = try accounts(of: session)
         let unwanted = accounts.filter { $0.identity.provider == provider.name }
-        for account in unwanted { try disconnect(account, session) }
+        for account in unwanted {
+            try ignoringMissing { () throws(BackendError) in try send(endpoints.disconnect(id: account.id, session)) }
+        }
         let others = accounts.filter { $0.identity.provider != provider.name }
         return Reply(
             IdentityChange(
@@ -49,7 +51,7 @@ extension RestAuthBackend {
     }
 
     private func newSession(_ credential: IdentityCredential) throws(BackendError) -> NewSession {
-        try logIn(from: try grant(credential, try fields(credential), .logInWithIdentity), User())
+        try logIn(from: try grant(credential, try fields(credential)), User())
     }
 }
 
@@ -79,14 +81,14 @@ extension RestAuthBackend {
     }
 
     private func grant(
-        _ credential: IdentityCredential, _ proof: JSONObject, _ operation: Operation, _ session: Session? = nil
+        _ credential: IdentityCredential, _ proof: JSONObject, _ session: Session? = nil
     ) throws(BackendError) -> RestAuthPayloads.Grant {
         do throws(BackendError) {
-            return try grant(endpoints.social(credential.provider, proof, session), operation)
+            return try grant(endpoints.social(credential.provider, proof, session))
         } catch {
             var error = error
             if RestAuthErrors.meansMissingView(error.reason, status: error.server?.status) {
-                let view: RestAuthView = operation == .linkIdentity ? .socialConnect : .socialLogin
+                let view: RestAuthView = session != nil ? .socialConnect : .socialLogin
                 error.nextSteps = [.setPath("\(view.rawValue).\(credential.provider.name)")]
             }
             throw error
@@ -94,7 +96,7 @@ extension RestAuthBackend {
     }
 
     private func accounts(of session: Session) throws(BackendError) -> [RestAuthPayloads.SocialAccount] {
-        RestAuthPayloads.socialAccounts(try send(endpoints.socialAccounts(session), .listIdentities))
+        RestAuthPayloads.socialAccounts(try send(endpoints.socialAccounts(session)))
     }
 
     /// `nil` if the site cannot list identities. Such a site may still support linking.
@@ -133,16 +135,6 @@ extension RestAuthBackend {
         return IdentityChange(
             before: earlier.map(\.identity).link(to: provider).startingWith(linked),
             after: own.map(\.identity).link(to: provider).startingWith(linked), user: user.linked(to: accounts))
-    }
-
-    /// Ignores the error for an identity that was unlinked in the meantime.
-    private func disconnect(_ account: RestAuthPayloads.SocialAccount, _ session: Session) throws(BackendError) {
-        do throws(BackendError) {
-            _ = try send(endpoints.disconnect(id: account.id, session), .unlinkIdentity)
-        } catch {
-            if error.reason == .notFound { return }
-            throw error
-        }
     }
 }
 
@@ -192,12 +184,12 @@ extension RestAuthBackend: UserFilling {
         }
         if change.username != user.username { fields["username"] = change.username.map(JSONValue.string) }
         if let email = change.email {
-            let answer = try send(endpoints.updateUser(["email": .string(email)], session), .updateUser)
+            let answer = try send(endpoints.updateUser(["email": .string(email)], session))
             let updated = RestAuthPayloads.user(answer.object ?? [:])
             if let shown = updated.email, shown.lowercased() != email.lowercased() { throw unsupported }
             if fields.isEmpty { return Reply(updated) }
         }
-        let answer = try send(endpoints.updateUser(fields, session), .updateUser)
+        let answer = try send(endpoints.updateUser(fields, session))
         return Reply(RestAuthPayloads.user(answer.object ?? [:]))
     }
 }

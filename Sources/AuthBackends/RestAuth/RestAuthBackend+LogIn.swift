@@ -15,13 +15,13 @@ extension RestAuthBackend {
         }
         let first: BackendError
         do throws(BackendError) {
-            return (try grant(endpoints.logIn(names[0], password, credentials.fields), .logIn), names[0])
+            return (try grant(endpoints.logIn(names[0], password, credentials.fields)), names[0])
         } catch {
             guard names.count > 1, mayTakeOtherKind(than: names[0], error) else { throw error }
             first = error
         }
         do throws(BackendError) {
-            let grant = try grant(endpoints.logIn(names[1], password, credentials.fields), .logIn)
+            let grant = try grant(endpoints.logIn(names[1], password, credentials.fields))
             sendsAddressFirst.value = names[1] == .email(login)
             return (grant, names[1])
         } catch {
@@ -100,18 +100,18 @@ extension RestAuthBackend {
     ///
     /// - Parameter session: gets the word that the site does not reject.
     private func requestUser(of session: inout Session, _ operation: Operation) throws(BackendError) -> User {
-        var response = try server.response(to: endpoints.currentUser(session), operation, mayLackSlash: true)
+        var response = try server.response(to: endpoints.currentUser(session, operation), mayLackSlash: true)
         let others = endpoints.scheme == nil && response.http.status == 401 ? response.http.schemes : []
         for word in others.prefix(3) where word.lowercased() != headers(of: session).scheme?.lowercased() {
             var other = session
             other.scheme = word
-            let answer = try server.response(to: endpoints.currentUser(other), operation, mayLackSlash: true)
+            let answer = try server.response(to: endpoints.currentUser(other, operation), mayLackSlash: true)
             guard answer.http.status == 401 else {
                 (session, response) = (other, answer)
                 break
             }
         }
-        return RestAuthPayloads.user(try checked(response, operation).value.object ?? [:])
+        return RestAuthPayloads.user(try checked(response).object ?? [:])
     }
 }
 
@@ -137,7 +137,7 @@ extension RestAuthBackend {
     private func newSession(_ credentials: Credentials, _ code: Secret?) throws(BackendError) -> NewSession {
         var (grant, name) = try grant(of: credentials)
         if case .secondFactor(let token) = grant, let code {
-            grant = try self.grant(endpoints.verify(code, token), .secondFactor)
+            grant = try self.grant(endpoints.verify(code, token))
         }
         let known = User(login: credentials.login)
         return try logIn(from: grant, known).named(name, known)
@@ -159,7 +159,7 @@ extension NewSession {
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let (answer, cookie, accessCookie) = try sendForTokens(endpoints.refresh(refreshToken), .refresh)
+        let (answer, cookie, accessCookie) = try sendForTokens(endpoints.refresh(refreshToken))
         guard let tokens = RestAuthPayloads.Tokens(answer), let token = Secret(token: tokens.token, masker) else {
             throw .holdsNoUsableSession
         }
@@ -173,21 +173,15 @@ extension RestAuthBackend: SessionRefreshing {
     /// `JWT_AUTH_HTTPONLY`, but no `JWT_AUTH_REFRESH_COOKIE`.
     func isRevoked(_ refreshToken: Secret, within limit: Duration) -> Bool {
         // `try?`: without a response, the token may be valid.
-        guard let response = try? server.response(to: endpoints.verify(refreshToken, within: limit), .refresh).http,
+        guard let response = try? server.response(to: endpoints.verify(refreshToken, within: limit)).http,
             let body = response.json
         else { return false }
         return response.status == 400
-            || response.status == 401 && RestAuthFaults(body, masker).code == "token_not_valid"
+            || response.status == 401 && DjangoFaults(body, masker).code == "token_not_valid"
     }
 }
 
 extension RestAuthBackend: SessionSharing {
     /// A key that expires is one of several, as with django-rest-knox.
     func isShared(_ session: Session) -> Bool { !session.isJWT && session.expiresAt == nil }
-}
-
-extension NextStep {
-    static let setScheme = NextStep(
-        "if the site expects another word before the token, set it",
-        run: ["profile", "set", profile, BackendSetting.tokenScheme.key, "WORD"])
 }

@@ -7,16 +7,16 @@ import Transport
 ///
 /// A site issues either a key, which all devices of a user share until a logout, or a short-lived JWT with a refresh
 /// token. The response to a login shows which kind the site issues.
-struct RestAuthBackend: Backend {
+struct RestAuthBackend: ServerBackend {
+    typealias Errors = RestAuthErrors
+
     let endpoints: RestAuthEndpoints
     let server: ServerClient
     /// Whether names with `@` are first sent as addresses, for the logins of a run.
     let sendsAddressFirst = Remembered<Bool>()
 
-    var masker: Masker { server.masker }
-
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        let grant = try grant(endpoints.signUp(account), .signUp)
+        let grant = try grant(endpoints.signUp(account))
         let known = User(username: account.username, email: account.email)
         switch grant {
         case .notice: return Reply(.waits(.emailVerification, known))
@@ -35,7 +35,7 @@ struct RestAuthBackend: Backend {
         // A site can revoke only the refresh token of a JWT session. Without it, a logout has no effect.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(BackendError) {
-            _ = try send(endpoints.logOut(session), .logOut)
+            try send(endpoints.logOut(session))
         } catch {
             if error.server?.code == "user_not_found" { return Reply(.already) }
             if isDead(session, error) { return Reply(.already) }
@@ -54,9 +54,9 @@ struct RestAuthBackend: Backend {
         do throws(BackendError) {
             // A revoked refresh token is rejected by another logout.
             if session.refreshToken == nil {
-                _ = try send(endpoints.currentUser(session), .currentUser)
+                try send(endpoints.currentUser(session))
             } else {
-                _ = try send(endpoints.logOut(session), .logOut)
+                try send(endpoints.logOut(session))
             }
             return false
         } catch {
@@ -98,7 +98,7 @@ struct RestAuthBackend: Backend {
 
     func user(_ session: Session, _ operation: Operation) throws(BackendError) -> User {
         do throws(BackendError) {
-            return RestAuthPayloads.user(try send(endpoints.currentUser(session), operation).object ?? [:])
+            return RestAuthPayloads.user(try send(endpoints.currentUser(session, operation)).object ?? [:])
         } catch {
             throw isDead(session, error) ? .dead(error) : error
         }
@@ -113,27 +113,20 @@ struct RestAuthBackend: Backend {
         var invalid = session
         (invalid.token, invalid.scheme) = (Secret("0"), headers(of: session).scheme)
         // `try?`: without a response, the token is not known to be dead.
-        guard let response = try? server.response(to: endpoints.currentUser(invalid), .currentUser),
+        guard let response = try? server.response(to: endpoints.currentUser(invalid)),
             response.http.status == 403, let detail = response.http.json?["detail"]?.string
         else { return false }
         return masker.mask(detail) == text
     }
 
-    func send(_ request: HTTPRequest, _ operation: Operation) throws(BackendError) -> JSONValue {
-        try answer(to: request, operation).value
+    @discardableResult func send(_ call: Call) throws(BackendError) -> JSONValue {
+        try checked(try server.response(to: call, mayLackSlash: true))
     }
 
-    private func answer(
-        to request: HTTPRequest, _ operation: Operation
-    ) throws(BackendError) -> (value: JSONValue, response: HTTPResponse) {
-        try checked(try server.response(to: request, operation, mayLackSlash: true), operation)
-    }
-
-    func checked(
-        _ response: ServerResponse, _ operation: Operation
-    ) throws(BackendError) -> (value: JSONValue, response: HTTPResponse) {
+    func checked(_ response: ServerResponse) throws(BackendError) -> JSONValue {
+        let operation = response.operation
         do throws(BackendError) {
-            return (try RestAuthErrors.check(response), response.http)
+            return try RestAuthErrors.check(response)
         } catch {
             // The view itself rejects the account, such as one without an invitation.
             if operation == .signUp, response.http.status == 404, let text = error.server?.message,
@@ -156,14 +149,14 @@ struct RestAuthBackend: Backend {
     /// With `JWT_AUTH_HTTPONLY`, which is on by default, dj-rest-auth sends refresh tokens only in a cookie. The site
     /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
     func sendForTokens(
-        _ request: HTTPRequest, _ operation: Operation
+        _ call: Call
     ) throws(BackendError) -> (object: JSONObject, cookie: String?, accessCookie: String?) {
-        let (value, response) = try answer(to: request, operation)
-        var (object, name, accessName) = (value.object ?? [:], String?.none, String?.none)
+        let response = try server.response(to: call, mayLackSlash: true)
+        var (object, name, accessName) = (try checked(response).object ?? [:], String?.none, String?.none)
         let tokens = RestAuthPayloads.Tokens(object)
         let lacksToken = tokens != nil && tokens?.refreshToken?.filledText == nil
         let isConfidential = URLParts(endpoints.base)?.isConfidential == true
-        for cookie in response.headers.values("Set-Cookie") {
+        for cookie in response.http.headers.values("Set-Cookie") {
             // RFC 6265, section 4.1.1, allows quotes around a value.
             let value = String(
                 cookie.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst().filter { !" \"".contains($0) })
@@ -194,14 +187,22 @@ struct RestAuthBackend: Backend {
         return response.status == 404 && (view == endpoints.signUpView || response.json == nil)
     }
 
-    func grant(
-        _ request: HTTPRequest, _ operation: Operation
-    ) throws(BackendError) -> RestAuthPayloads.Grant {
-        let (object, cookie, accessCookie) = try sendForTokens(request, operation)
+    func grant(_ call: Call) throws(BackendError) -> RestAuthPayloads.Grant {
+        let (object, cookie, accessCookie) = try sendForTokens(call)
         let grant = try RestAuthPayloads.grant(object, at: server.clock.now(), masker)
         guard case .session(var session, let user) = grant else { return grant }
         (session.refreshCookie, session.accessCookie) = (cookie, accessCookie)
         return .session(session, user)
+    }
+
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(BackendError) -> Reply<RequestAnswer> {
+        var answer = try answer(to: request, below: base, session.map(headers))
+        if let session, base == nil, let error = answer.error, isDead(session, error) {
+            answer.error = .dead(error)
+        }
+        return Reply(answer)
     }
 }
 
@@ -217,28 +218,5 @@ extension BackendError {
         var dead = BackendError.sessionRevoked
         dead.server = error.server
         return dead
-    }
-}
-
-extension RestAuthBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
-
-    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
-
-    func send(
-        _ request: HTTPRequest, below base: String?, with session: Session?
-    ) throws(BackendError) -> Reply<RequestAnswer> {
-        var answer = try server.atOrigin().send(
-            request, below: base, session.map(headers), errors: RestAuthErrors.self)
-        if let session, base == nil, let error = answer.error, isDead(session, error) {
-            answer.error = .dead(error)
-        }
-        return Reply(answer)
-    }
-
-    func firstPage(of request: HTTPRequest, below base: String?) -> HTTPRequest { request }
-
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        try server.atOrigin().page(after: list, to: request, below: base)
     }
 }

@@ -10,7 +10,7 @@ import Transport
 /// token would make it fail with 401. `Accept-Language` is English, because many errors differ only in their text.
 /// Source: documentation of dj-rest-auth, "API endpoints"; responses recorded from rest-auth 0.9.5 and dj-rest-auth
 /// 7.2.0.
-struct RestAuthEndpoints: Sendable {
+struct RestAuthEndpoints: Endpoints {
     /// The base URL with the mount path, without a trailing slash.
     let base: String
     /// The profile's settings: the paths of views, keyed by the name of their setting, and `tokenScheme`. A view without
@@ -18,131 +18,132 @@ struct RestAuthEndpoints: Sendable {
     var paths: [String: String] = [:]
 
     /// `POST registration/`: 201 with a session, a notice or the user, or 204.
-    func signUp(_ account: NewAccount) -> HTTPRequest {
+    func signUp(_ account: NewAccount) -> Call {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
         fields["password1"] = .string(account.password.reveal())
         fields["password2"] = .string(account.password.reveal())
-        return request(.post, path(.registration), fields)
+        return call(.signUp, .post, path(.registration), fields)
     }
 
     /// `POST login/`: 200 with a session or a pending second factor, or 204.
     ///
     /// - Parameter fields: additional fields that the site's serializer asks for.
-    func logIn(_ name: LoginName, _ password: Secret, _ fields: JSONObject = [:]) -> HTTPRequest {
+    func logIn(_ name: LoginName, _ password: Secret, _ fields: JSONObject = [:]) -> Call {
         var fields = JSONObject(name.fields.members + fields.members)
         fields["password"] = .string(password.reveal())
-        return request(.post, path(.logIn), fields)
+        return call(.logIn, .post, path(.logIn), fields)
     }
 
     /// `GET login/`: 405, because the view accepts POST only.
-    var logInView: HTTPRequest { request(.get, path(.logIn)) }
+    var logInView: HTTPRequest { call(.describeSite, .get, path(.logIn)).request }
 
     /// `GET user/` without a session: 401 or 403.
-    var userView: HTTPRequest { request(.get, path(.user)) }
+    var userView: HTTPRequest { call(.describeSite, .get, path(.user)).request }
 
     /// `GET registration/`: 405 if the site has allauth. Other sites have no such view.
-    var signUpView: HTTPRequest { request(.get, path(.registration)) }
+    var signUpView: HTTPRequest { call(.describeSite, .get, path(.registration)).request }
 
     /// `POST mfa/verify/`: the same response as for a login. One-time and recovery codes use the same field.
-    func verify(_ code: Secret, _ ephemeralToken: Secret) -> HTTPRequest {
+    func verify(_ code: Secret, _ ephemeralToken: Secret) -> Call {
         let fields: JSONObject = [
             "ephemeral_token": .string(ephemeralToken.reveal()), "code": .string(code.reveal()),
         ]
-        return request(.post, path(.secondFactor), fields)
+        return call(.secondFactor, .post, path(.secondFactor), fields)
     }
 
     /// `GET user/`: 200 with the user.
-    func currentUser(_ session: Session) -> HTTPRequest {
-        request(.get, path(.user), session: session)
+    func currentUser(_ session: Session, _ operation: Operation = .currentUser) -> Call {
+        call(operation, .get, path(.user), session: session)
     }
 
     /// `PATCH user/`: 200 with the user. The default serializer silently ignores `email`.
-    func updateUser(_ fields: JSONObject, _ session: Session) -> HTTPRequest {
+    func updateUser(_ fields: JSONObject, _ session: Session) -> Call {
         // Idempotent, because a retry sets the same values.
-        request(.patch, path(.user), fields, session: session, isIdempotent: true)
+        call(.updateUser, .patch, path(.user), fields, session: session, isIdempotent: true)
     }
 
     /// `POST logout/`: 200 with a message.
     ///
     /// A JWT session is identified by its refresh token, because an expired access token would make the request fail.
     /// With `JWT_AUTH_HTTPONLY`, the site reads the refresh token only from its cookie.
-    func logOut(_ session: Session) -> HTTPRequest {
+    func logOut(_ session: Session) -> Call {
         // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
         if let refreshToken = session.refreshToken?.reveal() {
-            var request = request(.post, path(.logOut), ["refresh": .string(refreshToken)], isIdempotent: true)
-            request.headers["Cookie"] = session.refreshCookie.map { "\($0)=\(refreshToken)" }
-            return request
+            var call = call(.logOut, .post, path(.logOut), ["refresh": .string(refreshToken)], isIdempotent: true)
+            call.request.headers["Cookie"] = session.refreshCookie.map { "\($0)=\(refreshToken)" }
+            return call
         }
-        return request(.post, path(.logOut), [:], session: session, isIdempotent: true)
+        return call(.logOut, .post, path(.logOut), [:], session: session, isIdempotent: true)
     }
 
     /// `POST token/refresh/`: 200 with `access`, and `refresh` if the site replaces refresh tokens.
-    func refresh(_ refreshToken: Secret) -> HTTPRequest {
-        request(.post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
+    func refresh(_ refreshToken: Secret) -> Call {
+        call(.refresh, .post, "token/refresh/", ["refresh": .string(refreshToken.reveal())])
     }
 
     /// `POST token/verify/`: 200 `{}`; 401 for an invalid or expired token, 400 for a revoked one. Does not
     /// invalidate the token. Source: simplejwt 5.5, `TokenVerifySerializer`.
-    func verify(_ refreshToken: Secret, within limit: Duration) -> HTTPRequest {
-        var request = request(.post, "token/verify/", ["token": .string(refreshToken.reveal())])
-        request.timeLimit = limit
-        return request
+    func verify(_ refreshToken: Secret, within limit: Duration) -> Call {
+        var call = call(.refresh, .post, "token/verify/", ["token": .string(refreshToken.reveal())])
+        call.request.timeLimit = limit
+        return call
     }
 
     /// `POST password/change/`: 200 with a message. Only some sites check `old_password`.
-    func changePassword(from current: Secret, to new: Secret, _ session: Session) -> HTTPRequest {
+    func changePassword(from current: Secret, to new: Secret, _ session: Session) -> Call {
         let fields: JSONObject = [
             "old_password": .string(current.reveal()), "new_password1": .string(new.reveal()),
             "new_password2": .string(new.reveal()),
         ]
-        return request(.post, path(.passwordChange), fields, session: session)
+        return call(.changePassword, .post, path(.passwordChange), fields, session: session)
     }
 
     /// `POST password/reset/`: 200 with a message, even for unknown addresses.
-    func resetPassword(email: String) -> HTTPRequest {
-        request(.post, path(.passwordReset), ["email": .string(email)])
+    func resetPassword(email: String) -> Call {
+        call(.requestPasswordReset, .post, path(.passwordReset), ["email": .string(email)])
     }
 
     /// `POST password/reset/confirm/`: 200 with a message; 400 for an unknown `uid`, invalid `token` or weak password.
-    func resetPassword(uid: String, token: String, to new: Secret) -> HTTPRequest {
+    func resetPassword(uid: String, token: String, to new: Secret) -> Call {
         let fields: JSONObject = [
             "uid": .string(uid), "token": .string(token), "new_password1": .string(new.reveal()),
             "new_password2": .string(new.reveal()),
         ]
-        return request(.post, path(.passwordResetConfirm), fields)
+        return call(.finishPasswordReset, .post, path(.passwordResetConfirm), fields)
     }
 
     /// `POST registration/resend-email/`: 200, even for unknown addresses. django-rest-auth lacks this view.
-    func sendVerification(email: String) -> HTTPRequest {
-        request(.post, path(.resendEmail), ["email": .string(email)])
+    func sendVerification(email: String) -> Call {
+        call(.sendVerification, .post, path(.resendEmail), ["email": .string(email)])
     }
 
     /// `POST registration/verify-email/`: 200; 404 for an unknown key. For a used key, dj-rest-auth sends 404, and
     /// django-rest-auth sends 200.
-    func verifyEmail(key: String) -> HTTPRequest {
-        request(.post, path(.verifyEmail), ["key": .string(key)])
+    func verifyEmail(key: String) -> Call {
+        call(.verifyEmail, .post, path(.verifyEmail), ["key": .string(key)])
     }
 
     /// `POST google/`, for example: the same response as for a login, even if the request creates the account.
     ///
     /// - Parameter session: if not `nil`, the request is `POST google/connect/`, which links the identity to the user
     ///   of this session. The response contains a session of the user who owns the identity, possibly another user.
-    func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> HTTPRequest {
+    func social(_ provider: IdentityProvider, _ proof: JSONObject, _ session: Session? = nil) -> Call {
         let view: RestAuthView = session == nil ? .socialLogin : .socialConnect
         let path = paths["\(view.rawValue).\(provider.name)"] ?? "\(provider.name)/\(view.standardPath)"
-        return request(.post, path, proof, session: session)
+        return call(session == nil ? .logInWithIdentity : .linkIdentity, .post, path, proof, session: session)
     }
 
     /// `GET socialaccounts/`: 200 with a list.
-    func socialAccounts(_ session: Session) -> HTTPRequest {
-        request(.get, path(.socialAccounts), session: session)
+    func socialAccounts(_ session: Session) -> Call {
+        call(.listIdentities, .get, path(.socialAccounts), session: session)
     }
 
     /// `POST socialaccounts/<id>/disconnect/`: 200 `{}`; 404 for an unknown identity or an identity of another user.
-    func disconnect(id: String, _ session: Session) -> HTTPRequest {
-        request(.post, "\(folder(.socialAccounts))\(id.percentEncoded)/disconnect/", [:], session: session)
+    func disconnect(id: String, _ session: Session) -> Call {
+        call(
+            .unlinkIdentity, .post, "\(folder(.socialAccounts))\(id.percentEncoded)/disconnect/", [:], session: session)
     }
 
     /// The prefix of the paths below a view.
@@ -165,17 +166,13 @@ struct RestAuthEndpoints: Sendable {
     /// The setting for the word before the token.
     var scheme: String? { paths[BackendSetting.tokenScheme.key] }
 
-    private func request(
-        _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil, session: Session? = nil,
-        isIdempotent: Bool? = nil
-    ) -> HTTPRequest {
+    private func call(
+        _ operation: Operation, _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject? = nil,
+        session: Session? = nil, isIdempotent: Bool? = nil
+    ) -> Call {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
         if let session { headers.add(self.headers(of: session).session) }
-        if fields != nil { headers["Content-Type"] = "application/json" }
-        return HTTPRequest(
-            method, "\(base)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
-            isIdempotent: isIdempotent
-        )
+        return Call(operation, method, "\(base)/\(path)", headers, fields, isIdempotent: isIdempotent)
     }
 }
 

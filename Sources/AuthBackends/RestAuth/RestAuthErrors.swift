@@ -7,11 +7,11 @@ import Transport
 ///
 /// An error is `{"<field>": ["text", …], …}` with `non_field_errors` for the whole request (400), or `{"detail":
 /// "text"}`, for JWT errors also with `code` (400, 401, 403 to 406, 415, 429), or a format of the site's own; see
-/// `RestAuthFaults`. An unhandled error is an HTML page (404, 500). Field errors have no codes, so the reason depends on the operation, the field, and the message, which is
+/// `DjangoFaults`. An unhandled error is an HTML page (404, 500). Field errors have no codes, so the reason depends on the operation, the field, and the message, which is
 /// requested in English. Source: responses recorded from rest-auth 0.9.5 and dj-rest-auth 7.2.0,
 /// `Tests/Exchanges/rest-auth/answers.ndjson`.
 enum RestAuthErrors: ErrorTable {
-    static let kind: ServerKind? = .restFramework
+    static let format: ErrorFormat? = .restFramework
     static let writesErrorPages = true
 
     /// The message for a base URL without any rest-auth views below it.
@@ -39,7 +39,7 @@ enum RestAuthErrors: ErrorTable {
         // Django REST framework sends a message with every 401, and names the scheme of the token. Without both, a 401
         // comes from a gateway.
         let mayBeGateway = response.status == 401 && !response.asksForToken
-        let faults = RestAuthFaults(response.body, response.masker, mayBeGateway: mayBeGateway)
+        let faults = DjangoFaults(response.body, response.masker, mayBeGateway: mayBeGateway)
         response.code = JSONValue(faults.code)
         response.texts = faults.texts
         response.fields = response.status == 401 ? [] : faults.fields
@@ -142,18 +142,7 @@ enum RestAuthErrors: ErrorTable {
         }
     }
 
-    /// Members that contain the messages of an error. `{"message": …}` alone is a gateway's.
-    private static let formNames: Set = ["detail", "error", "errors", "non_field_errors", "nonFieldErrors"]
-
-    /// A view denies in one of the forms that `RestAuthFaults` reads. A site that does not tell whether an object exists
-    /// denies with status 404.
-    static func refusal(_ response: ErrorResponse) -> Refusal? {
-        guard [401, 403, 404].contains(response.status), !response.texts.isEmpty,
-            [nil, .restFramework].contains(ServerKind(response)),
-            response.body?.object?.names.contains(where: formNames.contains) == true
-        else { return nil }
-        return .denial
-    }
+    static func refusal(_ response: ErrorResponse) -> Refusal? { response.refusalOfDjango }
 
     // MARK: - Messages
 

@@ -33,8 +33,8 @@ struct ErrorResponse {
     var asksForToken = false
     /// The beginning of a body that is not JSON.
     var plainText = ""
-    /// The host in the request, which Django rejects; `nil` if it does not.
-    var refusedHost: String?
+    /// The URL of the request.
+    var url = ""
     /// The time to wait before another attempt, in whole seconds.
     var retryAfter: Int?
     /// Masks the response text that an error shows. Reasons are read from the unmasked text.
@@ -42,7 +42,7 @@ struct ErrorResponse {
 
     init(_ response: ServerResponse) {
         operation = response.operation
-        method = response.request.method
+        (method, url) = (response.request.method, response.request.url)
         status = response.http.status
         body = response.http.json
         isFromServer = body != nil
@@ -52,9 +52,6 @@ struct ErrorResponse {
         let sent = response.request.headers["Authorization"].map { $0.prefix { $0 != " " }.lowercased() }
         asksForToken = response.http.schemes.contains { ["token", "bearer", sent].contains($0.lowercased()) }
         if body == nil { plainText = String(decoding: response.http.body.prefix(1000), as: UTF8.self) }
-        if status == 400, ["<h1>Bad Request (400)</h1>", "DisallowedHost"].contains(where: plainText.holds) {
-            refusedHost = URLParts(response.request.url)?.host
-        }
         retryAfter = response.http.retryAfter(now: response.now)
         masker = response.masker
     }
@@ -68,24 +65,6 @@ struct ErrorResponse {
         isPage = false
         isSentOnce = false
         self.masker = masker
-    }
-
-    /// Whether Django REST framework reports missing or invalid credentials. A site whose first authentication class is
-    /// cookie-based sends 403 instead of 401. Source: Django REST framework, "Authentication"; simplejwt.
-    var meansInvalidCredentials: Bool {
-        ["Authentication credentials were not provided", "Invalid token", "Given token not valid"].contains(
-            where: hasText) || meansExpired
-    }
-
-    /// Whether a site reports that the token has expired, as in `Token has expired`, `The token is expired` and
-    /// `Signature has expired.` No status or code tells. simplejwt 5.3 and older report `Token is invalid or expired`
-    /// for every invalid token. Source: simplejwt, `JWTAuthentication`; public recipes for keys that expire.
-    var meansExpired: Bool {
-        let details = (body?["messages"]?.array ?? []).prefix(10).compactMap { $0["message"]?.string }
-        return (texts + details).contains { text in
-            let text = text.lowercased()
-            return ["token", "signature"].contains(where: text.holds) && text.holds("expired") && !text.holds("invalid")
-        }
     }
 
     /// Whether an error message for the whole request begins with this phrase, ignoring case.
@@ -242,9 +221,6 @@ extension ErrorResponse {
 }
 
 extension NextStep {
-    /// allauth limits wrong passwords and codes separately from requests, and reports this limit with status 400.
-    static let waitAfterWrongPasswords: NextStep = "for some minutes, the server rejects even the correct password"
-
     static let newProof: NextStep = "get a new token or code, issued for the app that the server is configured for"
     static let resetPassword = NextStep("set a password first", run: ["password", "reset", "ADDRESS"])
     static let firstPassword: NextStep =

@@ -6,11 +6,18 @@ import Transport
 /// How one kind of server reports errors: a parser for bodies, a table of codes, and the messages for this kind of
 /// server. The backends share all other error handling.
 protocol ErrorTable {
-    /// The kind of server. An error in another kind's format means that the URL is wrong. `nil` disables this check.
-    static var kind: ServerKind? { get }
+    /// The format of the server's errors. An error in the format of another kind of server means that the URL is wrong.
+    /// `nil` disables this check.
+    static var format: ErrorFormat? { get }
 
     /// Whether the server itself reports internal errors as an HTML page, as Django does.
     static var writesErrorPages: Bool { get }
+
+    /// What a successful response to the operation must hold, unless a call says otherwise.
+    static func required(for operation: Operation) -> Required
+
+    /// Returns the error in a response with a success status that says that a login is not complete.
+    static func failure(in object: JSONObject, _ response: ServerResponse) -> BackendError?
 
     /// Sets the properties that depend on the format of the body, such as the code and the messages.
     static func read(_ response: inout ErrorResponse)
@@ -42,6 +49,13 @@ protocol ErrorTable {
 extension ErrorTable {
     static var writesErrorPages: Bool { false }
 
+    static func required(for operation: Operation) -> Required { .nothing }
+
+    static func failure(in object: JSONObject, _ response: ServerResponse) -> BackendError? { nil }
+
+    /// Whether the response is an error of this kind of server.
+    static func wrote(_ response: ErrorResponse) -> Bool { format?.isOf(response) ?? false }
+
     static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? { nil }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
@@ -61,15 +75,17 @@ extension ErrorTable {
     }
 
     /// Returns the object in a successful response.
-    ///
-    /// - Parameter mayBeEmpty: whether a response without a body stands for an empty object.
-    static func object(in response: ServerResponse, mayBeEmpty: Bool) throws(BackendError) -> JSONObject {
+    static func check(_ response: ServerResponse, _ required: Required? = nil) throws(BackendError) -> JSONObject {
         guard response.isSuccess else { throw error(for: response) }
+        let required = required ?? Self.required(for: response.operation)
         guard let object = response.http.json?.object else {
-            if response.http.body.isEmpty, mayBeEmpty { return [:] }
+            if response.http.body.isEmpty, required.mayBeEmpty { return [:] }
             throw response.invalid()
         }
+        guard errors(in: .object(object)).isEmpty else { throw error(for: response) }
+        if let failure = failure(in: object, response) { throw failure }
         guard response.http.isSaidToBeJSON else { throw response.invalid("the response is not declared as JSON") }
+        if let fault = required.fault(object) { throw response.invalid(fault) }
         return object
     }
 
@@ -103,7 +119,9 @@ extension ErrorTable {
         let reasonOfBody = reason(for: response)
         response.isReasonOfStatus = reasonOfBody == nil
         // `authctl api` also reaches other parts of a site, which may send errors in any format.
-        if let kind, response.operation != .callAPI, let sender = ServerKind(response), sender != kind {
+        if let format, response.operation != .callAPI, let sender = ErrorFormat.of(response)?.sender,
+            sender != format.sender
+        {
             return foreign(sender, response)
         }
         var reason = reasonOfBody ?? response.reasonOfStatus
@@ -123,10 +141,10 @@ extension ErrorTable {
         return error
     }
 
-    private static func foreign(_ sender: ServerKind, _ response: ErrorResponse) -> BackendError {
+    private static func foreign(_ sender: String, _ response: ErrorResponse) -> BackendError {
         let message = message(for: .wrongEndpoint, response) ?? response.words(for: .wrongEndpoint)
         return BackendError(
-            .wrongEndpoint, "\(message): the response comes from \(sender.rawValue)",
+            .wrongEndpoint, "\(message): the response comes from \(sender)",
             server: ServerDetail(status: response.status))
     }
 }
@@ -166,9 +184,12 @@ extension BackendError {
     static let takesNoVerifier = BackendError(
         .unsupported, "the server does not accept a code verifier", next: "remove --code-verifier-file")
 
-    /// The error for a change to a field that a user update cannot set. The change is not sent, because some servers
-    /// would silently ignore it.
-    static func readOnly(_ name: String) -> BackendError {
-        BackendError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
+}
+
+extension UserChange {
+    /// Rejects a change of a field that a user update cannot set. Some servers would silently ignore it.
+    func require(without isReadOnly: (String) -> Bool) throws(BackendError) {
+        guard let name = (fields.names + unset).first(where: isReadOnly) else { return }
+        throw BackendError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
     }
 }

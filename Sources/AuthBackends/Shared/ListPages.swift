@@ -28,9 +28,7 @@ enum LinkedPages {
         guard target.isAtOrBelow(mount), target.userInfo == nil else {
             throw BackendError(.redirect, "the next page is outside of '\(mount.address)', on '\(target.origin)'")
         }
-        var page = request
-        page.url = target.address
-        return page
+        return request.at(target.address)
     }
 
     /// Returns the URL of the current page with the query of a link that leads to the same list; `nil` if the link
@@ -54,96 +52,64 @@ enum LinkedPages {
     }
 }
 
-/// Pagination with the query parameters `skip` and `limit`.
-///
-/// A server may return fewer rows than `limit`, so only an empty page marks the end of the list. Source: Parse REST
-/// guide, "Queries"; Parse Server, option `maxLimit`.
-enum SkippingPages {
-    private static let usualLimit = 100
-
-    /// Adds a `limit` if there is none.
-    static func first(of request: HTTPRequest) -> HTTPRequest {
-        var query = QueryParameters(of: request.url)
-        query.sort(by: "order", completedWith: "objectId")
-        if query["limit"] == nil { query["limit"] = String(usualLimit) }
-        var first = request
-        first.url = query.url
-        return first
+/// Pagination with query parameters: the number of the rows before a page, or the number of the page, and its size.
+struct QueryPages: Sendable {
+    enum Position: Sendable {
+        case rows(String)
+        /// The first page has number 1.
+        case page(String)
     }
 
-    static func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
-        guard list.form == .results, !list.elements.isEmpty else { return nil }
-        var query = QueryParameters(of: request.url)
-        let skipped = query["skip"].flatMap { Int($0) } ?? 0
-        let (sum, isTooMuch) = skipped.addingReportingOverflow(list.elements.count)
-        query["skip"] = String(isTooMuch ? .max : sum)
-        var next = request
-        next.url = query.url
-        return next
-    }
-}
-
-/// Pagination with the query parameters `page` and `perPage`.
-///
-/// A server may send fewer rows than requested, and then says so in `perPage`. Source: the exchange
-/// `admin/list-huge-page`; documentation of PocketBase, "API: Records".
-enum NumberedPages {
-    /// The maximum number of rows on a page.
-    private static let usualSize = 1000
-
-    /// Skips the count of all rows, which takes time.
-    static func first(of request: HTTPRequest) -> HTTPRequest {
-        var query = QueryParameters(of: request.url)
-        query.sort(by: "sort", completedWith: "id")
-        if query["perPage"] == nil { query["perPage"] = String(usualSize) }
-        if query["skipTotal"] == nil { query["skipTotal"] = "1" }
-        var first = request
-        first.url = query.url
-        return first
-    }
-
-    static func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
-        guard case .items(let perPage) = list.form, !list.elements.isEmpty, list.elements.count >= perPage else {
-            return nil
-        }
-        var query = QueryParameters(of: request.url)
-        let (number, isTooMuch) = (query["page"].flatMap { Int($0) } ?? 1).addingReportingOverflow(1)
-        guard !isTooMuch else { return nil }
-        query["page"] = String(number)
-        var next = request
-        next.url = query.url
-        return next
-    }
-}
-
-/// Pagination of arrays with the query parameters `offset` and `limit`.
-///
-/// A server may return fewer rows than `limit`, so only an empty page marks the end of the list. Source: PostgREST,
-/// "Pagination"; Supabase, setting "Max rows".
-enum OffsetPages {
-    private static let usualLimit = 1000
+    let position: Position
+    /// The parameter with the greatest number of rows on a page, and its usual value.
+    let size: (name: String, usual: Int)
+    /// The parameter with the sort keys.
+    let order: String
+    /// The field that is added as the last sort key. Without one, the request must name an order.
+    var id: String?
+    /// Further parameters, with their usual values.
+    var others: [(name: String, value: String)] = []
+    /// Whether a list is one of these pages.
+    let isPage: @Sendable (JSONList.Form) -> Bool
 
     /// - Throws: `BackendError` `usage` without an order: rows could be missing or repeated.
-    static func first(of request: HTTPRequest) throws(BackendError) -> HTTPRequest {
+    func first(of request: HTTPRequest) throws(BackendError) -> HTTPRequest {
         var query = QueryParameters(of: request.url)
-        guard query["order"]?.isEmpty == false else {
+        if let id {
+            query.sort(by: order, completedWith: id)
+        } else if query[order]?.isEmpty != false {
             throw BackendError(
-                .usage, "the pages of this list need an order", next: "add one to the path, such as ?order=id")
+                .usage, "the pages of this list need an order", next: "add one to the path, such as ?\(order)=id")
         }
-        if query["limit"] == nil { query["limit"] = String(usualLimit) }
-        var first = request
-        first.url = query.url
-        return first
+        for (name, value) in [(size.name, String(size.usual))] + others where query[name] == nil { query[name] = value }
+        return request.at(query.url)
     }
 
-    static func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
-        guard list.form == .array, !list.elements.isEmpty else { return nil }
+    /// A server may return fewer rows than requested. PocketBase then tells in `perPage` how many a full page has. With
+    /// others, only an empty page marks the end of the list.
+    func page(after list: JSONList, to request: HTTPRequest) -> HTTPRequest? {
+        let rows = list.elements.count
+        if case .items(let full) = list.form, rows < full { return nil }
+        guard rows > 0 else { return nil }
         var query = QueryParameters(of: request.url)
-        let (sum, isTooMuch) = (query["offset"].flatMap { Int($0) } ?? 0).addingReportingOverflow(list.elements.count)
-        query["offset"] = String(isTooMuch ? .max : sum)
-        var next = request
-        next.url = query.url
-        return next
+        switch position {
+        case .rows(let name):
+            let (sum, isTooMuch) = (query[name].flatMap { Int($0) } ?? 0).addingReportingOverflow(rows)
+            query[name] = String(isTooMuch ? .max : sum)
+        case .page(let name):
+            let (number, isTooMuch) = (query[name].flatMap { Int($0) } ?? 1).addingReportingOverflow(1)
+            guard !isTooMuch else { return nil }
+            query[name] = String(number)
+        }
+        return request.at(query.url)
+    }
+}
+
+extension HTTPRequest {
+    fileprivate func at(_ url: String) -> HTTPRequest {
+        var request = self
+        request.url = url
+        return request
     }
 }
 

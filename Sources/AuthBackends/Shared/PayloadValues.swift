@@ -26,6 +26,32 @@ extension Secret {
     }
 }
 
+extension Secret {
+    /// A server whose passwords are hashed with bcrypt refuses a longer one, with no reason or with status 500. Source:
+    /// the exchanges `stock/signup-password-73` of PocketBase, `open/signup-long-password` of Supabase Auth.
+    func requireAtMost72Bytes() throws(BackendError) {
+        guard reveal().utf8.count > 72 else { return }
+        let fault = FieldFault("password", "is longer than 72 bytes")
+        throw BackendError(.weakPassword, fault.sentence, fields: [fault])
+    }
+}
+
+extension Optional {
+    /// The session or token that a response must have.
+    func orNoSession() throws(BackendError) -> Wrapped {
+        guard let self else { throw .holdsNoSession() }
+        return self
+    }
+}
+
+extension Secret? {
+    /// The administrator's key, without which no request of the administrator is made.
+    func required() throws(BackendError) -> Secret {
+        guard let self else { throw BackendError(.internal, "no key of the administrator") }
+        return self
+    }
+}
+
 extension User {
     /// Returns the user, marked as having no e-mail if `member` is `null` or an empty string.
     func reading(email member: JSONValue?) -> User {

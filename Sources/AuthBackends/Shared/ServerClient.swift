@@ -26,11 +26,9 @@ struct ServerClient: Sendable {
     init(_ base: String, _ stack: HTTPStack) { self.init(base, stack.transport(to: base), stack) }
 
     /// - Parameter mayLackSlash: see `HTTPTransport.response`.
-    func response(
-        to request: HTTPRequest, _ operation: Operation, mayLackSlash: Bool = false
-    ) throws(BackendError) -> ServerResponse {
-        let response = try answer(to: request, operation, through: transport, mayLackSlash: mayLackSlash)
-        return ServerResponse(response, to: request, operation, at: clock.now(), masker)
+    func response(to call: Call, mayLackSlash: Bool = false) throws(BackendError) -> ServerResponse {
+        let response = try answer(to: call.request, call.operation, through: transport, mayLackSlash: mayLackSlash)
+        return ServerResponse(response, to: call.request, call.operation, at: clock.now(), masker)
     }
 
     /// Sends a request. If the server rejects it while the token is not valid yet by the server's clock, which may be
@@ -76,15 +74,6 @@ struct ServerClient: Sendable {
         return RequestAnswer(response, error, refusal: verdict.refusal)
     }
 
-    /// Returns the request for the next page if the list contains its URL; see `LinkedPages`.
-    func page(
-        after list: JSONList, to request: HTTPRequest, below other: String?
-    ) throws(BackendError) -> HTTPRequest? {
-        try LinkedPages.page(after: list, to: request, base: other ?? base, masker)
-    }
-}
-
-extension ServerClient {
     /// Returns a client for all paths of the server's origin. `authctl api` also sends requests to views outside the
     /// base URL.
     func atOrigin() throws(BackendError) -> ServerClient {
@@ -143,14 +132,6 @@ extension HTTPResponse {
             start > now
         else { return nil }
         return start.seconds - now.seconds
-    }
-
-    /// Whether this is Django's error page for a request with a body and a missing slash. Django sends the page if
-    /// `DEBUG` and `APPEND_SLASH` are on, because it cannot redirect such a request. Source:
-    /// `CommonMiddleware.get_full_path_with_slash`, Django 4.2 and 5.2.
-    fileprivate var isMissingSlash: Bool {
-        status == 500
-            && String(decoding: body, as: UTF8.self).holds("end in a slash and you have APPEND_SLASH set.")
     }
 }
 

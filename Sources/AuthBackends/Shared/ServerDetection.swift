@@ -36,50 +36,6 @@ package struct ServerDetection {
     package static let timeLimit = Duration.seconds(10)
     private static let mostRequests = 16
 
-    /// Requests whose responses identify one kind of server.
-    private struct Probe {
-        let kind: String
-        /// The usual mount paths of this kind of server.
-        let mounts: [String]
-        /// Whether this kind of server has no base path.
-        var isOnlyAtOrigin = false
-        let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) throws(BackendError) -> Bool)]
-
-        /// Sources: the exchanges `health.ok`, `none/config` and `none/login-get` in `Tests/Exchanges`.
-        static let all = [
-            // Parse Server allows `/health` without an application id, but rejects `/users/me`.
-            Probe(
-                kind: "parse", mounts: ["/parse"],
-                checks: [
-                    ("/health", { $0.status == 200 && $0.body?["status"]?.string != nil }),
-                    ("/users/me", { ServerKind($0) == .parse }),
-                ]),
-            Probe(
-                kind: "allauth", mounts: ["/_allauth/app/v1"],
-                checks: [
-                    (
-                        "/config",
-                        { $0.body?["status"]?.integer == 200 && $0.body?["data"]?["account"]?.object != nil }
-                    )
-                ]),
-            Probe(
-                kind: "rest-auth", mounts: ["/dj-rest-auth", "/api/auth", "/rest-auth"],
-                checks: [("/login/", { $0.status == 405 && $0.refusesGET })]),
-            Probe(
-                kind: "pocketbase", mounts: [""],
-                checks: [
-                    ("/api/health", { $0.status == 200 && $0.body?["message"]?.string == "API is healthy." }),
-                    ("/api/collections/users/auth-methods", PocketBaseErrors.isServer),
-                ]),
-            // `health` is also a request for Parse.
-            Probe(kind: "supabase", mounts: ["/auth/v1"], checks: [("/health", SupabaseErrors.isServer)]),
-            Probe(
-                kind: "supabase", mounts: ["/auth/v1"],
-                checks: [("/health", SupabaseErrors.isGateway), ("/verify", SupabaseErrors.isVerification)]),
-            Probe(kind: "firebase", mounts: [""], isOnlyAtOrigin: true, checks: [("/", FirebaseErrors.isEmulator)]),
-        ]
-    }
-
     /// Probes the URL, then its parent path, then the usual mount paths. Stops at the first of them that has a server.
     ///
     /// - Parameters:
@@ -90,7 +46,10 @@ package struct ServerDetection {
     ///   no response in time.
     package func run(at url: String, preferring preferred: String? = nil) throws(AuthError) -> [Found] {
         guard let parts = URLParts(url) else { return [] }
-        if parts.host.hasSuffix(".supabase.co") { return [Found(kind: "supabase", url: url)] }
+        if let kind = BackendRegistry.detected.first(where: { $0.isService(url) })?.descriptor().kind {
+            return [Found(kind: kind, url: url)]
+        }
+        let all = BackendRegistry.detected.flatMap { $0.probes() }
         let end = uptime() + Self.timeLimit
         var requests = 0
         var failure: TransportError?
@@ -121,7 +80,7 @@ package struct ServerDetection {
                 return nil
             }
         }
-        func answers(_ probe: Probe, at base: String) throws(AuthError) -> Bool {
+        func answers(_ probe: ServerProbe, at base: String) throws(AuthError) -> Bool {
             guard !probe.isOnlyAtOrigin || base == parts.origin else { return false }
             for (path, isAnswer) in probe.checks {
                 guard let response = try response(path, at: base) else { return false }
@@ -139,23 +98,22 @@ package struct ServerDetection {
         if let folder, folder.hasPrefix("\(parts.origin)/") { bases.append(folder) }
         for base in bases {
             var found: [Found] = []
-            for probe in Probe.all where try answers(probe, at: base) {
+            for probe in all where try answers(probe, at: base) {
                 var own = base
-                // allauth's client for browsers requires cookies.
-                if probe.kind == "allauth", base.hasSuffix("/browser/v1") {
-                    own = base.dropLast("/browser/v1".count) + "/app/v1"
-                    guard try answers(probe, at: own) else { throw Self.lacksAppClient }
+                if let (path, substitute, missing) = probe.substitute, base.hasSuffix(path) {
+                    own = base.dropLast(path.count) + substitute
+                    guard try answers(probe, at: own) else { throw missing }
                 }
-                found.append(Self.found(probe.kind, at: own))
+                found.append(probe.found(at: own, isTyped: true))
             }
             if !found.isEmpty { return found }
         }
-        for probes in [Probe.all.filter { $0.kind == preferred }, Probe.all] {
+        for probes in [all.filter { $0.kind == preferred }, all] {
             for index in 0..<3 {
                 for probe in probes where index < probe.mounts.count {
                     let base = parts.origin + probe.mounts[index]
                     if !bases.contains(base), try answers(probe, at: base) {
-                        return [Self.found(probe.kind, at: base, isTyped: false)]
+                        return [probe.found(at: base, isTyped: false)]
                     }
                 }
             }
@@ -167,19 +125,25 @@ package struct ServerDetection {
         if let failure { throw AuthError(failure) }
         return []
     }
+}
 
-    /// The server of a Supabase project is the URL without the path of its Auth server.
-    private static func found(_ kind: String, at base: String, isTyped: Bool = true) -> Found {
-        let setting = BackendSetting.authPath
-        let isMounted = base.hasSuffix(setting.standard ?? "")
-        guard kind == "supabase" else { return Found(kind: kind, url: base) }
-        guard !isTyped else { return Found(kind: kind, url: base, settings: isMounted ? [:] : [setting.key: "/"]) }
-        return Found(kind: kind, url: String(base.dropLast(setting.standard?.count ?? 0)))
+/// Requests whose responses identify one kind of server.
+struct ServerProbe: Sendable {
+    let kind: String
+    /// The usual mount paths of this kind of server.
+    let mounts: [String]
+    /// Whether this kind of server has no base path.
+    var isOnlyAtOrigin = false
+    let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) throws(BackendError) -> Bool)]
+    /// The end of the URL of an API that authctl does not support, that of the API to use instead, and the error if the
+    /// server lacks it.
+    var substitute: (path: String, by: String, missing: AuthError)?
+    /// What to save for a base URL that answers, unless that is the URL alone.
+    var place: (@Sendable (_ base: String, _ isTyped: Bool) -> ServerDetection.Found)?
+
+    func found(at base: String, isTyped: Bool) -> ServerDetection.Found {
+        place?(base, isTyped) ?? ServerDetection.Found(kind: kind, url: base)
     }
-
-    private static let lacksAppClient = AuthError(
-        .unsupported, "the site has only allauth's API for browsers, which authctl does not support",
-        next: "add 'app' to HEADLESS_CLIENTS in the site's settings")
 }
 
 extension HTTPResponse {
@@ -189,15 +153,5 @@ extension HTTPResponse {
             let target = URLParts(base + path)?.resolving(location), target.address.hasSuffix(path)
         else { return nil }
         return String(target.address.dropLast(path.count))
-    }
-}
-
-extension ErrorResponse {
-    /// Whether Django REST framework refuses a GET: `Method "GET" not allowed.` in any language. Sites may have their own
-    /// format of errors.
-    fileprivate var refusesGET: Bool {
-        let faults = RestAuthFaults(body, masker)
-        return ServerKind(self) == .restFramework
-            || (faults.texts + faults.fields.map(\.message)).contains { $0.holds("\"GET\"") }
     }
 }

@@ -4,7 +4,7 @@ import JSON
 extension SupabaseBackend: PasswordProving {
     /// Proves the current password by a login, because most projects do not check it. The session goes on.
     func changePassword(_ change: PasswordChange, of session: Session) throws(BackendError) -> Reply<Pending?> {
-        try Self.require(change.new)
+        try change.new.requireAtMost72Bytes()
         var fields: JSONObject = ["password": .string(change.new.reveal())]
         fields["nonce"] = change.code.map { .string($0.reveal()) }
         if let current = change.current {
@@ -12,7 +12,7 @@ extension SupabaseBackend: PasswordProving {
             _ = try prove(current, of: User(), session)
         }
         do throws(BackendError) {
-            _ = try send(endpoints.update(fields, session.token), .changePassword)
+            try send(endpoints.update(fields, session.token, .changePassword))
         } catch {
             guard error.server?.code == "reauthentication_needed" else { throw error }
             throw requestingCode(after: error, session)
@@ -21,15 +21,15 @@ extension SupabaseBackend: PasswordProving {
     }
 
     func prove(_ password: Secret, of user: User, _ session: Session) throws(BackendError) -> Reply<Void> {
-        let user = try send(endpoints.user(session.token), .currentUser)
+        let user = try send(endpoints.user(session.token))
         guard let login = user["email"]?.filledText ?? user["phone"]?.filledText else {
             throw BackendError(
                 .unsupported, "the account has no e-mail and no phone number, so it has no password",
                 next: .firstPassword)
         }
-        let proof = try logIn(endpoints.logIn(login, password), .verifyPassword).new.session
+        let proof = try logIn(endpoints.logIn(login, password, .verifyPassword)).new.session
         // `try?`: the password is right, even if the session of this login lives on.
-        _ = try? send(endpoints.logOut(proof.token), .logOut)
+        _ = try? send(endpoints.logOut(proof.token))
         return Reply(())
     }
 
@@ -39,7 +39,7 @@ extension SupabaseBackend: PasswordProving {
             NextStep("change the password with the code from the e-mail", run: ["password", "change", "--otp", "CODE"])
         ]
         do throws(BackendError) {
-            _ = try send(endpoints.reauthenticate(session.token), .sendVerification)
+            try send(endpoints.reauthenticate(session.token))
             error.message = "the server requires a code, and has sent it to the account's address"
         } catch let failure {
             error.message = "the server requires a code, which could not be requested now: \(failure.message)"
@@ -52,7 +52,7 @@ extension SupabaseBackend: PasswordProving {
 extension SupabaseBackend {
     /// - Parameter email: an e-mail address or a phone number.
     func resetPassword(email: String) throws(BackendError) -> Secret? {
-        _ = try send(endpoints.resetPassword(email), .requestPasswordReset)
+        try send(endpoints.resetPassword(email))
         return nil
     }
 
@@ -63,9 +63,9 @@ extension SupabaseBackend {
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(BackendError) -> LogInOutcome? {
-        try Self.require(new)
+        try new.requireAtMost72Bytes()
         let key = try SupabaseMailKey(key, masker)
-        guard key.type ?? "recovery" == "recovery" else { throw .otherPurpose(["verify-email", "--key-stdin"]) }
+        guard key.type ?? "recovery" == "recovery" else { throw .isFor(.verifyEmail, Self.otherPurpose) }
         let fields: JSONObject = ["password": .string(new.reveal())]
         let parts = pending?.reveal().split(separator: ":" as Character, omittingEmptySubsequences: false) ?? []
         if parts.count == 3, parts[0] == key.name(address) {
@@ -73,20 +73,23 @@ extension SupabaseBackend {
             var session = Session(foreign: token)
             (session.refreshToken, session.id) = (refreshToken, SupabasePayloads.id(of: token))
             do throws(BackendError) {
-                let user = try send(endpoints.update(fields, token), .finishPasswordReset)
+                let user = try send(endpoints.update(fields, token, .finishPasswordReset))
                 return .session(NewSession(user: SupabasePayloads.user(user), session: session))
             } catch {
                 guard error.reason.meansInvalidSession else { return try keeping(session, key.name(address), error) }
             }
         }
-        let found = try logIn(endpoints.verify(try key.fields("recovery", address)), .secondFactor).new
+        let found = try logIn(endpoints.verify(try key.fields("recovery", address), .secondFactor)).new
         do throws(BackendError) {
-            _ = try send(endpoints.update(fields, found.session.token), .finishPasswordReset)
+            try send(endpoints.update(fields, found.session.token, .finishPasswordReset))
         } catch {
             return try keeping(found.session, key.name(address), error)
         }
         return .session(found)
     }
+
+    /// A link can also be an invitation, or log in.
+    private static let otherPurpose = "is for another purpose"
 
     private func keeping(_ session: Session, _ key: String, _ error: BackendError) throws(BackendError) -> LogInOutcome
     {
@@ -107,9 +110,9 @@ extension SupabaseBackend {
     /// Requests the e-mail of a signup, then that of a change of the e-mail: the server sends the one that is due.
     func sendVerification(email: String, as requester: Requester) throws(BackendError) -> Reply<Bool> {
         let isPhone = SupabaseEndpoints.isPhone(email)
-        _ = try send(endpoints.resend(isPhone ? "sms" : "signup", email), .sendVerification)
+        try send(endpoints.resend(isPhone ? "sms" : "signup", email))
         // `try?`: at most one of the two is due.
-        if !isPhone { _ = try? send(endpoints.resend("email_change", email), .sendVerification) }
+        if !isPhone { _ = try? send(endpoints.resend("email_change", email)) }
         return Reply(true)
     }
 
@@ -117,7 +120,7 @@ extension SupabaseBackend {
     func verify(_ key: MailKey, _ proof: VerificationProof) throws(BackendError) -> Reply<Verification> {
         let address = proof.address
         let key = try SupabaseMailKey(key, masker)
-        guard key.type != "recovery" else { throw .otherPurpose(["password", "reset", "--key-stdin"]) }
+        guard key.type != "recovery" else { throw .isFor(.resetPassword, Self.otherPurpose) }
         if let type = key.type { return try verify(try key.fields(type, address)) }
         do throws(BackendError) {
             return try verify(try key.fields("email", address))
@@ -128,7 +131,7 @@ extension SupabaseBackend {
     }
 
     private func verify(_ fields: JSONObject) throws(BackendError) -> Reply<Verification> {
-        let payload = try send(endpoints.verify(fields), .verifyEmail)
+        let payload = try send(endpoints.verify(fields))
         guard let session = SupabasePayloads.session(payload, at: server.clock.now(), masker) else {
             return Reply(.otherAddressMissing)
         }
@@ -143,9 +146,7 @@ extension SupabaseBackend {
             throw BackendError(.unsupported, "accounts have an e-mail or a phone number, and no username")
         }
         if change.unset.contains("email") { throw BackendError(.unsupported, "the e-mail cannot be removed") }
-        if let name = (change.fields.names + change.unset).first(where: SupabasePayloads.isReadOnly) {
-            throw .readOnly(name)
-        }
+        try change.require(without: SupabasePayloads.isReadOnly)
     }
 
     /// `null` removes a field of `user_metadata`. A new e-mail waits for its confirmations.
@@ -154,13 +155,6 @@ extension SupabaseBackend {
         data["email"] = nil
         fields["email"] = change.email.map(JSONValue.string)
         if !data.isEmpty { fields["data"] = .object(data) }
-        return Reply(SupabasePayloads.user(try send(endpoints.update(fields, session.token), .updateUser)))
-    }
-}
-
-extension BackendError {
-    fileprivate static func otherPurpose(_ command: [String]) -> BackendError {
-        BackendError(
-            .usage, "the link is for another purpose", next: NextStep("use the command of this link", run: command))
+        return Reply(SupabasePayloads.user(try send(endpoints.update(fields, session.token))))
     }
 }

@@ -4,7 +4,7 @@ import JSON
 /// Requests with the secret key.
 extension SupabaseBackend: AdminKeyChecking {
     func check(adminKey: Secret) throws(BackendError) {
-        _ = try send(endpoints.users(page: 1, size: 1, adminKey), .listUsers)
+        try send(endpoints.users(page: 1, size: 1, adminKey))
     }
 }
 
@@ -13,15 +13,15 @@ extension SupabaseBackend: Impersonating {
     ///
     /// - Parameter username: an e-mail address or an id.
     func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
-        let key = try Self.required(adminKey)
+        let key = try adminKey.required()
         guard let user = try find(username, key) else { throw BackendError(.notFound, "no user has that e-mail") }
         guard let email = user.email else { throw BackendError(.unsupported, "the account has no e-mail") }
-        let link = try send(endpoints.link(to: email, key), .impersonate, .link)
+        let link = try send(endpoints.link(to: email, key))
         for name in ["hashed_token", "email_otp", "action_link"] { masker.register(link[name]?.string ?? "") }
         let fields: JSONObject = [
             "type": link["verification_type"] ?? "magiclink", "token_hash": link["hashed_token"] ?? .null,
         ]
-        var new = try logIn(endpoints.verify(fields), .impersonate).new
+        var new = try logIn(endpoints.verify(fields, .impersonate)).new
         guard new.user.id == user.id else { throw .sessionOfOtherUser }
         new.warnings.append("the server counts this login as one of the user, and confirms the e-mail")
         return Reply(new)
@@ -37,18 +37,13 @@ extension SupabaseBackend: Impersonating {
         while true {
             page += 1
             let request = endpoints.users(page: page, size: Self.pageSize, filter: name, key)
-            let rows = (try send(request, .listUsers)["users"]?.array ?? []).compactMap(\.object)
+            let rows = (try send(request)["users"]?.array ?? []).compactMap(\.object)
             guard let first = rows.first else { return nil }
             // A server that ignores `page` would send the same rows forever.
             guard beginnings.insert(first["id"]?.string ?? "").inserted else { throw .repeatsPage }
             let row = rows.first { $0["email"]?.string?.lowercased() == name.lowercased() }
             if let row { return SupabasePayloads.user(row) }
         }
-    }
-
-    private static func required(_ key: Secret?) throws(BackendError) -> Secret {
-        guard let key else { throw BackendError(.internal, "no secret key") }
-        return key
     }
 
     private static let pageSize = 100
@@ -58,24 +53,24 @@ extension SupabaseBackend: UserListing, AdminCreating, AdminDeleting {
     /// The newest account is first, so new ones shift the pages: the caller drops repeated accounts.
     func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
         let page = cursor.flatMap { Int($0) } ?? 1
-        let request = endpoints.users(page: page, size: Self.pageSize, try Self.required(adminKey))
-        let rows = (try send(request, .listUsers)["users"]?.array ?? []).compactMap(\.object)
+        let request = endpoints.users(page: page, size: Self.pageSize, try adminKey.required())
+        let rows = (try send(request)["users"]?.array ?? []).compactMap(\.object)
         return UserPage(rows.map(SupabasePayloads.listedUser), next: String(page + 1))
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome {
-        try Self.require(account.password)
+        try account.password.requireAtMost72Bytes()
         let request = endpoints.createUser(
             try Self.address(of: account), account.password, data: account.fields, adminKey)
-        return .created(SupabasePayloads.user(try send(request, .signUp, .user)))
+        return .created(SupabasePayloads.user(try send(request)))
     }
 
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        let request = endpoints.user(id: id, try Self.required(adminKey))
-        return SupabasePayloads.user(try send(request, .listUsers, .user))
+        let request = endpoints.user(id: id, try adminKey.required())
+        return SupabasePayloads.user(try send(request))
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
-        _ = try send(endpoints.deleteUser(id: id, try Self.required(adminKey)), .listUsers, .nothing)
+        try send(endpoints.deleteUser(id: id, try adminKey.required()))
     }
 }

@@ -7,7 +7,7 @@ extension SupabaseBackend {
     var usesIdentityIDs: Bool { false }
 
     func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
-        let user = SupabasePayloads.user(try send(endpoints.user(session.token), .listIdentities))
+        let user = SupabasePayloads.user(try send(endpoints.user(session.token, .listIdentities)))
         // A password is no identity. Source: the exchange `live/unlink-last-with-password`.
         return Reply(IdentityStatus(user: user, keepsLast: true))
     }
@@ -18,7 +18,7 @@ extension SupabaseBackend {
         let token = try Self.idToken(credential)
         let before = try identities(of: session).value
         do throws(BackendError) {
-            _ = try send(endpoints.keySet, .describeSite)
+            try send(endpoints.keySet)
         } catch {
             guard error.server?.status == 404 else { throw error }
             throw BackendError(
@@ -31,7 +31,7 @@ extension SupabaseBackend {
             let request = endpoints.logIn(
                 credential.provider, idToken: token, accessToken: credential.proof.accessToken, nonce: credential.nonce,
                 linkingTo: session)
-            new = try logIn(request, .linkIdentity).new
+            new = try logIn(request).new
         } catch {
             // Only the text tells whether the identity is this account's own. Source: `open/link-id-token-again`.
             guard error.reason == .identityTaken, link != .none,
@@ -40,7 +40,7 @@ extension SupabaseBackend {
             return Reply(IdentityChange(before: link, after: link.startingWith(credential.id), user: before.user))
         }
         // `try?`: the response has another session, which is not used.
-        _ = try? send(endpoints.logOut(new.session.token), .logOut)
+        _ = try? send(endpoints.logOut(new.session.token))
         guard new.user.id == before.user.id else {
             throw BackendError(
                 .identityTaken,
@@ -57,15 +57,10 @@ extension SupabaseBackend {
     }
 
     func unlink(_ provider: IdentityProvider, from session: Session) throws(BackendError) -> Reply<IdentityChange> {
-        let payload = try send(endpoints.user(session.token), .listIdentities)
+        let payload = try send(endpoints.user(session.token, .listIdentities))
         let rows = SupabasePayloads.rows(payload) ?? []
         for row in rows where row.identity.provider == provider.name {
-            do throws(BackendError) {
-                _ = try send(endpoints.unlink(row.id, session), .unlinkIdentity)
-            } catch {
-                // The identity was unlinked meanwhile.
-                guard error.reason == .notFound else { throw error }
-            }
+            try ignoringMissing { () throws(BackendError) in try send(endpoints.unlink(row.id, session)) }
         }
         var user = SupabasePayloads.user(payload)
         user.identities = rows.map(\.identity).filter { $0.provider != provider.name }
@@ -80,7 +75,7 @@ extension SupabaseBackend {
     private func newSession(_ credential: IdentityCredential) throws(BackendError) -> NewSession {
         switch credential.proof {
         case .code(let code, _, let verifier?):
-            return try logIn(endpoints.logIn(code: code, verifier: verifier), .logInWithIdentity).new
+            return try logIn(endpoints.logIn(code: code, verifier: verifier)).new
         case .code:
             throw BackendError(
                 .usage, "the server requires the code verifier of the code", next: "add --code-verifier-file FILE")
@@ -88,7 +83,7 @@ extension SupabaseBackend {
             let request = endpoints.logIn(
                 credential.provider, idToken: try Self.idToken(credential), accessToken: credential.proof.accessToken,
                 nonce: credential.nonce, linkingTo: nil)
-            return try logIn(request, .logInWithIdentity).new
+            return try logIn(request).new
         }
     }
 

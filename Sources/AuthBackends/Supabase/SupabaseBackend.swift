@@ -7,21 +7,21 @@ import Transport
 ///
 /// A session is an access token, a JWT, and a refresh token, which each refresh replaces. Only the refresh token before
 /// the active one still works; an older one ends the session.
-struct SupabaseBackend: Backend {
+struct SupabaseBackend: ServerBackend {
+    typealias Errors = SupabaseErrors
+
     let endpoints: SupabaseEndpoints
     /// The client for the URL of the project.
     let server: ServerClient
 
-    var masker: Masker { server.masker }
-
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        try Self.require(account.password)
+        try account.password.requireAtMost72Bytes()
         let address = try Self.address(of: account)
         let request = endpoints.signUp(address, account.password, data: account.fields)
-        let response = try server.response(to: request, .signUp)
+        let response = try server.response(to: request)
         let payload: JSONObject
         do throws(BackendError) {
-            payload = try SupabaseErrors.check(response, .sessionOrUser)
+            payload = try SupabaseErrors.check(response)
         } catch {
             throw error.reason == .emailTaken ? Self.taken(address, error.server) : error
         }
@@ -57,11 +57,9 @@ struct SupabaseBackend: Backend {
     }
 
     /// Sends a request whose response has a session.
-    func logIn(
-        _ request: HTTPRequest, _ operation: Operation
-    ) throws(BackendError) -> (new: NewSession, user: JSONObject) {
-        let response = try server.response(to: request, operation)
-        return try session(in: try SupabaseErrors.check(response, .session), response)
+    func logIn(_ call: Call) throws(BackendError) -> (new: NewSession, user: JSONObject) {
+        let response = try server.response(to: call)
+        return try session(in: try SupabaseErrors.check(response, SupabaseErrors.session), response)
     }
 
     private func session(
@@ -92,60 +90,41 @@ struct SupabaseBackend: Backend {
 
     /// Refreshes a session whose access token is expired or rejected, because the server does not end it otherwise.
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
-        do throws(BackendError) {
+        try revoking { () throws(BackendError) in
             let isOver = session.hasExpired(at: server.clock.now())
             let live = isOver && session.refreshToken != nil ? try refresh(session) : session
             do throws(BackendError) {
-                _ = try send(endpoints.logOut(live.token), .logOut)
+                try send(endpoints.logOut(live.token))
             } catch {
                 guard error.server?.code == "bad_jwt", !isOver, session.refreshToken != nil else { throw error }
-                _ = try send(endpoints.logOut(try refresh(session).token), .logOut)
+                try send(endpoints.logOut(try refresh(session).token))
             }
-            return Reply(.yes)
-        } catch {
-            guard error.reason.meansInvalidSession else { throw error }
-            return Reply(.already)
         }
     }
 
     func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
-        Reply(SupabasePayloads.user(try send(endpoints.user(session.token), .currentUser)))
+        Reply(SupabasePayloads.user(try send(endpoints.user(session.token))))
     }
 
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
         var session = Session(foreign: token)
         session.id = SupabasePayloads.id(of: token)
-        let user = SupabasePayloads.user(try send(endpoints.user(token), .logInWithToken))
+        let user = SupabasePayloads.user(try send(endpoints.user(token, .logInWithToken)))
         return Reply(NewSession(user: user, session: session))
-    }
-
-    func send(
-        _ request: HTTPRequest, _ operation: Operation, _ required: SupabasePayloads.Required? = nil
-    ) throws(BackendError) -> JSONObject {
-        try SupabaseErrors.check(try server.response(to: request, operation), required ?? .init(operation))
-    }
-
-    /// The server refuses a longer password, older versions with status 500. Source: `open/signup-long-password`.
-    static func require(_ password: Secret) throws(BackendError) {
-        guard password.reveal().utf8.count > 72 else { return }
-        let fault = FieldFault("password", "is longer than 72 bytes")
-        throw BackendError(.weakPassword, fault.sentence, fields: [fault])
     }
 }
 
 extension SupabaseBackend: SessionRefreshing, SessionsEnding {
     func refresh(_ session: Session) throws(BackendError) -> Session {
-        let payload = try send(endpoints.refresh(try session.requiredRefreshToken()), .refresh)
-        guard var new = SupabasePayloads.session(payload, at: server.clock.now(), masker) else {
-            throw .holdsNoSession()
-        }
+        let payload = try send(endpoints.refresh(try session.requiredRefreshToken()))
+        var new = try SupabasePayloads.session(payload, at: server.clock.now(), masker).orNoSession()
         new.refreshToken = new.refreshToken ?? session.refreshToken
         (new.id, new.createdAt) = (session.id, session.createdAt)
         return new
     }
 
     func endSessions(exceptCurrent: Bool, of session: Session) throws(BackendError) -> Reply<Void> {
-        _ = try send(endpoints.logOut(session.token, scope: exceptCurrent ? "others" : "global"), .revokeSessions)
+        try send(endpoints.logOut(session.token, scope: exceptCurrent ? "others" : "global"))
         return Reply(())
     }
 }
@@ -153,7 +132,7 @@ extension SupabaseBackend: SessionRefreshing, SessionsEnding {
 extension SupabaseBackend: AnonymousLogin {
     /// Ignores `identity`: the server chooses the id.
     func logInAnonymously(identity: String) throws(BackendError) -> Reply<NewSession> {
-        var new = try logIn(endpoints.signUp([:], nil, data: [:]), .logInAnonymously).new
+        var new = try logIn(endpoints.signUp([:], nil, data: [:])).new
         new.createdAccount = true
         return Reply(new)
     }
@@ -172,18 +151,18 @@ extension SupabaseBackend {
 
     /// A login gives a session of the first level, which the code raises. Without a factor, the code is not used.
     private func newSession(_ credentials: Credentials, _ code: Secret?) throws(BackendError) -> NewSession {
-        var (new, user) = try logIn(endpoints.logIn(credentials.login, credentials.password), .logIn)
+        var (new, user) = try logIn(endpoints.logIn(credentials.login, credentials.password))
         if let code, let factor = SupabasePayloads.secondFactor(user, new.session).totp {
             let token = new.session.token
             do throws(BackendError) {
-                let challenge = try send(endpoints.challenge(factor, token), .secondFactor, .challenge)
+                let challenge = try send(endpoints.challenge(factor, token))
                 new = try logIn(
                     endpoints.verify(
-                        factor, challenge: challenge["id"]?.identifier ?? "", code: code, token), .secondFactor
+                        factor, challenge: challenge["id"]?.identifier ?? "", code: code, token)
                 ).new
             } catch {
                 // `try?`: the session is not used, and ends by itself.
-                _ = try? send(endpoints.logOut(token), .logOut)
+                _ = try? send(endpoints.logOut(token))
                 throw error
             }
         }
@@ -195,7 +174,7 @@ extension SupabaseBackend {
 extension SupabaseBackend: BrowserSessionStoring {
     /// The entry of Supabase's JavaScript client: the session, under the first label of the host.
     func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
-        let user = try send(endpoints.user(session.token), .currentUser)
+        let user = try send(endpoints.user(session.token))
         let (now, end) = (server.clock.now().seconds, session.expiresAt?.seconds)
         let entry: JSONValue = [
             "access_token": .string(session.token.reveal()), "token_type": "bearer",
@@ -210,17 +189,11 @@ extension SupabaseBackend: BrowserSessionStoring {
 
 /// Requests to the APIs of the project: `/rest/v1/…`, `/functions/v1/…`.
 extension SupabaseBackend {
-    func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
-
-    func requestBase() throws(BackendError) -> String { try server.atOrigin().base }
-
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
     ) throws(BackendError) -> Reply<RequestAnswer> {
-        Reply(
-            try server.atOrigin().send(
-                request, below: base, session.map(headers), application: endpoints.visitor,
-                isCustom: request.url.hasPrefix("\(try requestBase())/functions/v1/"), errors: SupabaseErrors.self))
+        let isCustom = request.url.hasPrefix("\(try requestBase())/functions/v1/")
+        return Reply(try answer(to: request, below: base, session.map(headers), isCustom: isCustom))
     }
 
     /// Whether the request goes to the Data API, whose lists have `offset` and `limit`.
@@ -229,14 +202,11 @@ extension SupabaseBackend {
         return base == nil && request.url.hasPrefix(dataAPI)
     }
 
-    func firstPage(of request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest {
-        try isOfDataAPI(request, base) ? try OffsetPages.first(of: request) : request
-    }
-
-    func page(after list: JSONList, to request: HTTPRequest, below base: String?) throws(BackendError) -> HTTPRequest? {
-        try isOfDataAPI(request, base)
-            ? OffsetPages.page(after: list, to: request)
-            : try server.atOrigin().page(after: list, to: request, below: base)
+    /// Source: PostgREST, "Pagination"; Supabase, setting "Max rows".
+    func pages(of request: HTTPRequest, below base: String?) throws(BackendError) -> QueryPages? {
+        guard try isOfDataAPI(request, base) else { return nil }
+        return QueryPages(
+            position: .rows("offset"), size: ("limit", 1000), order: "order", isPage: { $0 == .array })
     }
 }
 

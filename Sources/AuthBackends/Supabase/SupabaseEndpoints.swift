@@ -7,7 +7,7 @@ import Transport
 ///
 /// Source: the exchanges in `Tests/Exchanges/supabase`. Phone numbers, and the header fields of a project's gateway:
 /// Supabase's documentation.
-struct SupabaseEndpoints: Sendable {
+struct SupabaseEndpoints: Endpoints {
     /// The URL of the Auth server, without a trailing slash.
     let auth: String
     /// The publishable key of the project, which its gateway requires. A bare Auth server ignores it.
@@ -25,40 +25,45 @@ struct SupabaseEndpoints: Sendable {
 
     /// `POST signup`: 200 with a session; if the address must be confirmed, with the user alone. For a confirmed address,
     /// the user is made up and has no identities. Without an address, the user is anonymous.
-    func signUp(_ address: JSONObject, _ password: Secret?, data: JSONObject) -> HTTPRequest {
+    func signUp(_ address: JSONObject, _ password: Secret?, data: JSONObject) -> Call {
         var fields = address
         fields["password"] = password.map { .string($0.reveal()) }
         if !data.isEmpty { fields["data"] = .object(data) }
-        return post("signup", fields)
+        return post(address.isEmpty ? .logInAnonymously : .signUp, "signup", fields)
     }
 
     /// `POST token`: 200 with a session. It never asks for a second factor.
-    func logIn(_ login: String, _ password: Secret) -> HTTPRequest {
+    func logIn(_ login: String, _ password: Secret, _ operation: Operation = .logIn) -> Call {
         var fields = Self.address(login)
         fields["password"] = .string(password.reveal())
-        return post("token?grant_type=password", fields)
+        return post(operation, "token?grant_type=password", fields)
     }
 
     /// `POST token`: 200 with a session and another refresh token. The refresh token before the active one also gets
     /// the active one, so the request can be repeated once.
-    func refresh(_ token: Secret) -> HTTPRequest {
-        var request = request(
-            .post, "token?grant_type=refresh_token", ["refresh_token": .string(token.reveal())], nil, isIdempotent: true
-        )
-        request.mostTries = 2
-        return request
+    func refresh(_ token: Secret) -> Call {
+        let fields: JSONObject = ["refresh_token": .string(token.reveal())]
+        var call = call(.refresh, .post, "token?grant_type=refresh_token", fields, isIdempotent: true)
+        call.request.mostTries = 2
+        return call
     }
 
     /// `GET user`: 200 with the user; 403 for a session that has ended or expired.
-    func user(_ token: Secret) -> HTTPRequest { request(.get, "user", nil, token) }
+    func user(_ token: Secret, _ operation: Operation = .currentUser) -> Call {
+        call(operation, .get, "user", nil, token)
+    }
 
     /// `PUT user`: 200 with the user. A new e-mail waits in `new_email`. A new password ends all other sessions.
-    func update(_ fields: JSONObject, _ token: Secret) -> HTTPRequest { request(.put, "user", fields, token) }
+    func update(_ fields: JSONObject, _ token: Secret, _ operation: Operation = .updateUser) -> Call {
+        call(operation, .put, "user", fields, token)
+    }
 
     /// `POST logout`: 204. The scope is `local` for this session, `others` for the others, or `global` for all.
-    func logOut(_ token: Secret, scope: String = "local") -> HTTPRequest {
+    func logOut(_ token: Secret, scope: String = "local") -> Call {
         // After `global`, a second request would report the session as ended.
-        request(.post, "logout?scope=\(scope)", nil, token, isIdempotent: scope != "global")
+        call(
+            scope == "local" ? .logOut : .revokeSessions, .post, "logout?scope=\(scope)", nil, token,
+            isIdempotent: scope != "global")
     }
 
     /// The member for an e-mail address, or for a phone number. The server stores phone numbers without `+`.
@@ -74,37 +79,42 @@ struct SupabaseEndpoints: Sendable {
     // MARK: - E-mails
 
     /// `POST recover`: 200, also for an unknown address. A phone gets a login code by `POST otp` instead.
-    func resetPassword(_ address: String) -> HTTPRequest {
-        guard Self.isPhone(address) else { return post("recover", ["email": .string(address)]) }
-        return post("otp", ["phone": .string(address), "create_user": false])
+    func resetPassword(_ address: String) -> Call {
+        Self.isPhone(address)
+            ? post(.requestPasswordReset, "otp", ["phone": .string(address), "create_user": false])
+            : post(.requestPasswordReset, "recover", ["email": .string(address)])
     }
 
     /// `POST resend`: 200, also for unknown and confirmed addresses. The type is `signup`, `email_change` or `sms`.
-    func resend(_ type: String, _ address: String) -> HTTPRequest {
+    func resend(_ type: String, _ address: String) -> Call {
         var fields = Self.address(address)
         fields["type"] = .string(type)
-        return post("resend", fields)
+        return post(.sendVerification, "resend", fields)
     }
 
     /// `POST verify`: 200 with a session, or with a notice if another address must be confirmed, too.
-    func verify(_ fields: JSONObject) -> HTTPRequest { post("verify", fields) }
+    func verify(_ fields: JSONObject, _ operation: Operation = .verifyEmail) -> Call {
+        post(operation, "verify", fields)
+    }
 
     /// `GET reauthenticate`: 200; a code is sent.
-    func reauthenticate(_ token: Secret) -> HTTPRequest {
-        request(.get, "reauthenticate", nil, token, isIdempotent: false)
+    func reauthenticate(_ token: Secret) -> Call {
+        call(.sendVerification, .get, "reauthenticate", nil, token, isIdempotent: false)
     }
 
     // MARK: - Second factor
 
     /// `POST factors/ID/challenge`: 200 with `id`. A challenge is answered once, within 5 minutes.
-    func challenge(_ factor: String, _ token: Secret) -> HTTPRequest {
-        request(.post, "factors/\(factor.percentEncoded)/challenge", [:], token)
+    func challenge(_ factor: String, _ token: Secret) -> Call {
+        call(
+            .secondFactor, .post, "factors/\(factor.percentEncoded)/challenge", [:], token,
+            .data { $0["id"]?.identifier != nil })
     }
 
     /// `POST factors/ID/verify`: 200 with the session, raised to the second level.
-    func verify(_ factor: String, challenge: String, code: Secret, _ token: Secret) -> HTTPRequest {
+    func verify(_ factor: String, challenge: String, code: Secret, _ token: Secret) -> Call {
         let fields: JSONObject = ["challenge_id": .string(challenge), "code": .string(code.reveal())]
-        return request(.post, "factors/\(factor.percentEncoded)/verify", fields, token)
+        return call(.secondFactor, .post, "factors/\(factor.percentEncoded)/verify", fields, token)
     }
 
     // MARK: - Identities
@@ -114,50 +124,58 @@ struct SupabaseEndpoints: Sendable {
     /// - Parameter session: links the identity to its user. Versions that cannot do that ignore it, and log in.
     func logIn(
         _ provider: IdentityProvider, idToken: Secret, accessToken: Secret?, nonce: String?, linkingTo session: Session?
-    ) -> HTTPRequest {
+    ) -> Call {
         var fields: JSONObject = ["provider": .string(provider.name), "id_token": .string(idToken.reveal())]
         fields["access_token"] = accessToken.map { .string($0.reveal()) }
         fields["nonce"] = nonce.map(JSONValue.string)
         if session != nil { fields["link_identity"] = true }
-        return request(.post, "token?grant_type=id_token", fields, session?.token)
+        return call(
+            session == nil ? .logInWithIdentity : .linkIdentity, .post, "token?grant_type=id_token", fields,
+            session?.token)
     }
 
-    func logIn(code: Secret, verifier: Secret) -> HTTPRequest {
+    func logIn(code: Secret, verifier: Secret) -> Call {
         let fields: JSONObject = ["auth_code": .string(code.reveal()), "code_verifier": .string(verifier.reveal())]
-        return post("token?grant_type=pkce", fields)
+        return post(.logInWithIdentity, "token?grant_type=pkce", fields)
     }
 
     /// `GET .well-known/jwks.json`: 404 on versions that cannot link identities by ID tokens.
-    var keySet: HTTPRequest { request(.get, ".well-known/jwks.json", nil, nil) }
+    var keySet: Call { call(.describeSite, .get, ".well-known/jwks.json", nil) }
 
-    func unlink(_ id: String, _ session: Session) -> HTTPRequest {
-        request(.delete, "user/identities/\(id.percentEncoded)", nil, session.token)
+    func unlink(_ id: String, _ session: Session) -> Call {
+        call(.unlinkIdentity, .delete, "user/identities/\(id.percentEncoded)", nil, session.token)
     }
 
     // MARK: - Administrator
 
     /// `GET admin/users`: 200 with `users`, newest first; empty after the last page. Older versions ignore `filter`.
-    func users(page: Int, size: Int, filter: String? = nil, _ key: Secret) -> HTTPRequest {
+    func users(page: Int, size: Int, filter: String? = nil, _ key: Secret) -> Call {
         let filter = filter.map { "&filter=\($0.percentEncoded)" } ?? ""
-        return admin(.get, "users?page=\(page)&per_page=\(size)\(filter)", nil, key)
+        return admin(.listUsers, .get, "users?page=\(page)&per_page=\(size)\(filter)", nil, key)
     }
 
-    func user(id: String, _ key: Secret) -> HTTPRequest { admin(.get, "users/\(id.percentEncoded)", nil, key) }
+    func user(id: String, _ key: Secret) -> Call {
+        admin(.readUser, .get, "users/\(id.percentEncoded)", nil, key)
+    }
 
     /// `POST admin/users`: 200 with the user, whose address is confirmed.
-    func createUser(_ address: JSONObject, _ password: Secret, data: JSONObject, _ key: Secret) -> HTTPRequest {
+    func createUser(_ address: JSONObject, _ password: Secret, data: JSONObject, _ key: Secret) -> Call {
         var fields = address
         fields["password"] = .string(password.reveal())
         fields[address["phone"] == nil ? "email_confirm" : "phone_confirm"] = true
         if !data.isEmpty { fields["user_metadata"] = .object(data) }
-        return admin(.post, "users", fields, key)
+        return admin(.signUp, .post, "users", fields, key, .account())
     }
 
-    func deleteUser(id: String, _ key: Secret) -> HTTPRequest { admin(.delete, "users/\(id.percentEncoded)", nil, key) }
+    func deleteUser(id: String, _ key: Secret) -> Call {
+        admin(.deleteUser, .delete, "users/\(id.percentEncoded)", nil, key)
+    }
 
     /// `POST admin/generate_link`: 200 with `hashed_token`, without an e-mail. Creates an account for an unknown address.
-    func link(to email: String, _ key: Secret) -> HTTPRequest {
-        admin(.post, "generate_link", ["type": "magiclink", "email": .string(email)], key)
+    func link(to email: String, _ key: Secret) -> Call {
+        admin(
+            .impersonate, .post, "generate_link", ["type": "magiclink", "email": .string(email)], key,
+            .data { $0["hashed_token"]?.isToken == true })
     }
 
     // MARK: - Requests
@@ -177,28 +195,29 @@ struct SupabaseEndpoints: Sendable {
             application.fields + [HTTPHeaders.Field(name: "Authorization", value: "Bearer \(apiKey.reveal())")])
     }
 
-    private func post(_ path: String, _ fields: JSONObject) -> HTTPRequest { request(.post, path, fields, nil) }
+    private func post(_ operation: Operation, _ path: String, _ fields: JSONObject) -> Call {
+        call(operation, .post, path, fields)
+    }
 
     /// A new secret key is sent as `apikey` alone; a legacy one, a JWT, is also the bearer token.
-    private func admin(_ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject?, _ key: Secret)
-        -> HTTPRequest
-    {
-        var request = request(method, "admin/\(path)", fields, JWT(key) == nil ? nil : key)
-        request.headers["apikey"] = key.reveal()
-        return request
+    private func admin(
+        _ operation: Operation, _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject?, _ key: Secret,
+        _ required: Required? = nil
+    ) -> Call {
+        var call = call(operation, method, "admin/\(path)", fields, JWT(key) == nil ? nil : key, required)
+        call.request.headers["apikey"] = key.reveal()
+        return call
     }
 
     /// The version in the header makes the server send error codes as text.
-    private func request(
-        _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject?, _ token: Secret?,
-        isIdempotent: Bool? = nil
-    ) -> HTTPRequest {
+    private func call(
+        _ operation: Operation, _ method: HTTPRequest.Method, _ path: String, _ fields: JSONObject?,
+        _ token: Secret? = nil, _ required: Required? = nil, isIdempotent: Bool? = nil
+    ) -> Call {
         var headers: HTTPHeaders = ["Accept": "application/json", "X-Supabase-Api-Version": "2024-01-01"]
         headers["apikey"] = apiKey?.reveal()
         if let token { headers.add("Authorization", "Bearer \(token.reveal())") }
-        if fields != nil { headers["Content-Type"] = "application/json" }
-        return HTTPRequest(
-            method, "\(auth)/\(path)", headers: headers, body: fields.map { JSONValue.object($0).bytes },
-            isIdempotent: isIdempotent)
+        return Call(
+            operation, method, "\(auth)/\(path)", headers, fields, required, isIdempotent: isIdempotent)
     }
 }

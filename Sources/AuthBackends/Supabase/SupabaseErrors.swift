@@ -9,16 +9,28 @@ import Transport
 /// The login of older versions, and that with ID tokens, sends `{"error", "error_description"}`. The gateway sends
 /// `{"message", "hint"}`. Source: `Tests/Exchanges/supabase/answers.ndjson`; the gateway: Supabase's documentation.
 enum SupabaseErrors: ErrorTable {
-    static let kind: ServerKind? = .supabase
-
-    /// Returns the object in a successful response; an empty object if there is no body and none is required.
-    static func check(
-        _ response: ServerResponse, _ required: SupabasePayloads.Required
-    ) throws(BackendError) -> JSONObject {
-        let object = try object(in: response, mayBeEmpty: required == .nothing)
-        if let fault = required.fault(of: object) { throw response.invalid(fault) }
-        return object
+    static let format: ErrorFormat? = ErrorFormat("Supabase Auth") { object, response in
+        object.holds(response.status, in: "code") && object["error_code"]?.string != nil
+            && object["msg"]?.string != nil
     }
+
+    static func required(for operation: Operation) -> Required {
+        switch operation {
+        case .logIn, .logInAnonymously, .secondFactor, .impersonate, .logInWithIdentity, .linkIdentity, .refresh,
+            .verifyPassword:
+            session
+        case .signUp: Required { ($0["access_token"] == nil ? .account() : session).fault($0) }
+        // A notice says that another address must be confirmed, too.
+        case .verifyEmail: Required { $0["msg"] == nil ? session.fault($0) : nil }
+        case .currentUser, .logInWithToken, .updateUser, .changePassword, .finishPasswordReset, .listIdentities,
+            .readUser:
+            .account()
+        case .listUsers: .list("users")
+        default: .nothing
+        }
+    }
+
+    static let session = Required.session("access_token", of: "user")
 
     static func read(_ response: inout ErrorResponse) {
         let body = response.body
@@ -221,7 +233,7 @@ extension NextStep {
 
 extension ErrorResponse {
     /// Whether the gateway rejects the `apikey`, or misses it. Its errors have no code.
-    fileprivate var meansBadKey: Bool {
+    var meansBadKey: Bool {
         guard status == 401, body?["code"] == nil, let text = body?["message"]?.string?.lowercased() else {
             return false
         }
@@ -259,15 +271,6 @@ extension ErrorResponse {
 }
 
 extension Operation {
-    /// Whether the request carries the secret key: a signup without one meets none of its errors.
-    fileprivate var usesKey: Bool { self == .listUsers || self == .impersonate || self == .signUp }
-}
-
-extension SupabaseErrors {
-    /// Whether the response to `health` comes from Supabase Auth, or from a gateway that requires a key for it.
-    static func isServer(_ response: ErrorResponse) -> Bool { response.body?["name"] == "GoTrue" }
-    static func isGateway(_ response: ErrorResponse) -> Bool { response.meansBadKey }
-    static func isVerification(_ response: ErrorResponse) -> Bool {
-        response.status == 400 && [response.body?["error_code"], response.body?["code"]].contains("validation_failed")
-    }
+    /// A signup without the secret key meets none of its errors.
+    fileprivate var usesKey: Bool { usesAdminKey || self == .signUp }
 }

@@ -78,50 +78,6 @@ enum SupabasePayloads {
         let totp = factors.first { $0["factor_type"] == "totp" }?["id"]?.identifier
         return (totp, !factors.isEmpty && JWT.payload(of: session.token)?["aal"] != "aal2")
     }
-
-    /// The content that a successful response must have.
-    enum Required {
-        /// `access_token`, and `user` with an id.
-        case session
-        /// A session, or a user with an id.
-        case sessionOrUser
-        /// A session, or a notice that another address must be confirmed, too.
-        case sessionOrNotice
-        case user, users
-        /// An object with an id, or the hash of a link.
-        case challenge, link
-        case nothing
-
-        init(_ operation: Operation) {
-            switch operation {
-            case .logIn, .logInAnonymously, .secondFactor, .impersonate, .logInWithIdentity, .linkIdentity, .refresh,
-                .verifyPassword:
-                self = .session
-            case .signUp: self = .sessionOrUser
-            case .verifyEmail: self = .sessionOrNotice
-            case .currentUser, .logInWithToken, .updateUser, .changePassword, .finishPasswordReset, .listIdentities:
-                self = .user
-            case .listUsers: self = .users
-            default: self = .nothing
-            }
-        }
-
-        /// Describes the missing content; `nil` if the object is complete.
-        func fault(of object: JSONObject) -> String? {
-            switch self {
-            case .sessionOrUser where object["access_token"] != nil, .sessionOrNotice where object["msg"] == nil:
-                Required.session.fault(of: object)
-            case .session where object["access_token"]?.isToken != true: "the response has no session"
-            case .session where object["user"]?["id"]?.identifier == nil: "the response names no user"
-            case .user where object["id"]?.identifier == nil, .sessionOrUser where object["id"]?.identifier == nil:
-                "the response names no account"
-            case .users where object["users"]?.array == nil, .challenge where object["id"]?.identifier == nil,
-                .link where object["hashed_token"]?.isToken != true:
-                "the response lacks the requested data"
-            default: nil
-            }
-        }
-    }
 }
 
 /// The key of an e-mail: a link `…/verify?token=HASH&type=TYPE`, or `SITE?token_hash=HASH&type=TYPE`, a hash alone, or a

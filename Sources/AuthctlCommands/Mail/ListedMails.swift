@@ -6,16 +6,14 @@ import Platform
 import Transport
 
 extension ReceivedMail {
-    /// An entry of the emulator of Firebase: `{"email", "requestType", "oobLink", "newEmail"?}`. Source: the exchange
-    /// `open/oob-codes` in `Tests/Exchanges/firebase`.
-    fileprivate init?(ofEmulator row: JSONValue) {
-        guard let type = row["requestType"]?.string, let email = row["email"]?.string,
-            let link = row["oobLink"]?.string, link.isVisibleASCII
-        else { return nil }
-        self.init(
-            recipient: type == "VERIFY_AND_CHANGE_EMAIL" ? row["newEmail"]?.string ?? email : email, subject: type,
-            link: link,
-            purpose: type == "PASSWORD_RESET" ? .reset : type.hasPrefix("VERIFY_") ? .verification : nil)
+    fileprivate init(_ mail: ListedMail) {
+        let purpose: Purpose? =
+            switch mail.purpose {
+            case .verifyEmail, .changeEmail: .verification
+            case .resetPassword: .reset
+            case .recoverEmail, .logIn, nil: nil
+            }
+        self.init(recipient: mail.recipient, subject: mail.subject, link: mail.link, purpose: purpose)
     }
 
     /// An entry of `GET mails` of the test controls: `{"to", "subject", "at", "link"}`.
@@ -30,21 +28,17 @@ extension ReceivedMail {
 }
 
 extension Context {
-    /// The e-mails of the emulator in use.
+    /// The e-mails that the server itself lists; `nil` if it lists none.
     ///
     /// - Throws: `AuthError` `usage` if neither the profile nor the session names the project.
-    func emulatorMails(_ settings: Settings, _ url: String) throws(AuthError) -> MailList {
-        // `try?`: without a readable session, the message below names the option.
-        let token = ((try? client(settings).sessions.find()) ?? nil)?.session.token
-        guard let project = settings.connection.appID ?? BackendRegistry.firebaseProject(of: token) else {
-            throw AuthError(
-                .usage, "cannot read e-mails: the name of the Firebase project is required",
-                next: "add --app-id PROJECT, or log in")
-        }
+    func serverMails(_ settings: Settings) throws(AuthError) -> MailList? {
+        let site = Site(settings.connection, token: { tokenInUse(settings) })
+        guard let listing = try world.backends()[site.connection.backend]?.mails(site) else { return nil }
+        let url = settings.connection.server ?? ""
         return MailList(
-            server: "'\(url)'", url: "\(url)/emulator/v1/projects/\(project.percentEncoded)/oobCodes",
-            member: "oobCodes", transport: stack(try networkSettings()).transportWithoutRedirects(to: url)
-        ) { ReceivedMail(ofEmulator: $0) }
+            server: "'\(url)'", url: listing.url, member: listing.member,
+            transport: stack(try networkSettings()).transportWithoutRedirects(to: url)
+        ) { listing.mail($0).map { ReceivedMail($0) } }
     }
 
     /// The e-mails that `authctl serve --test-controls` keeps in memory.

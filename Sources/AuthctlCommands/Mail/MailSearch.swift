@@ -85,9 +85,8 @@ struct MailSearch: Sendable, Equatable {
                 isAllowed: settings.profileAllowsHTTP)
         case (nil, nil) where !settings.backend.value.has(.takesServer):
             return try context.world.mails(nil, context.warn)
-        case (nil, nil) where settings.isForEmulator:
-            return try context.emulatorMails(settings, settings.connection.server ?? "")
         case (nil, nil):
+            if let mails = try context.serverMails(settings) { return mails }
             throw AuthError(
                 .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
                 nextSteps: [

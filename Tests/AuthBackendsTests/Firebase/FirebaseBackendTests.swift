@@ -47,7 +47,7 @@ import Transport
     @Test func `the service has two hosts, and the emulator has the names of both in its paths`() {
         func urls(_ server: String) -> [String] {
             let endpoints = FirebaseEndpoints(server: server, apiKey: nil, project: { nil })
-            return [endpoints.signUp().url, endpoints.refresh(Secret("r")).url]
+            return [endpoints.signUp([:], .signUp), endpoints.refresh(Secret("r"))].map(\.request.url)
         }
         #expect(
             urls(FirebaseEndpoints.service) == [
@@ -64,8 +64,9 @@ import Transport
     /// An access token replaces the API key. Source: documentation of the service.
     @Test func `the API key is in a header, and not sent with the key of an administrator`() {
         let endpoints = FirebaseEndpoints(server: "https://a.example", apiKey: Secret("k1"), project: { nil })
-        #expect(endpoints.signUp().headers["X-Goog-Api-Key"] == "k1" && !endpoints.signUp().url.contains("k1"))
-        let list = endpoints.users(after: "a b", limit: 9, Secret("t1"), "demo-shop")
+        let signUp = endpoints.signUp([:], .signUp).request
+        #expect(signUp.headers["X-Goog-Api-Key"] == "k1" && !signUp.url.contains("k1"))
+        let list = endpoints.users(after: "a b", limit: 9, Secret("t1"), "demo-shop").request
         #expect(list.headers["X-Goog-Api-Key"] == nil && list.headers["Authorization"] == "Bearer t1")
         #expect(list.url.hasSuffix("/v1/projects/demo-shop/accounts:batchGet?maxResults=9&nextPageToken=a%20b"))
     }

@@ -40,18 +40,8 @@ struct FirebaseReader: RecordingReader {
     }
 
     private static func payload(of response: HTTPResponse, _ operation: AuthModel.Operation) throws -> JSONObject {
-        let required: FirebaseErrors.Required =
-            switch operation {
-            case .currentUser, .logInWithToken: .user
-            case .refresh: .refresh
-            case .signUp, .logIn, .logInAnonymously, .logInWithIdentity, .linkIdentity, .impersonate, .changePassword,
-                .verifyPassword:
-                .session
-            default: .nothing
-            }
-        return try FirebaseErrors.check(
+        try FirebaseErrors.check(
             ServerResponse(
-                response, to: HTTPRequest(.post, "https://a.example/"), operation, at: .sampleNow, Masker()),
-            required)
+                response, to: HTTPRequest(.post, "https://a.example/"), operation, at: .sampleNow, Masker()))
     }
 }

@@ -52,7 +52,7 @@ import Transport
     @Test func `the client's requests match Kii's documentation, except for known differences`() throws {
         var found: Set<String> = []
         for exchange in try DocumentedExchange.all() {
-            let ours = Self.ours(for: exchange)
+            let ours = Self.ours(for: exchange).map(\.request)
             #expect(!ours.isEmpty, "\(exchange.name)")
             for request in ours {
                 let differences = exchange.differences(to: request)
@@ -72,7 +72,7 @@ import Transport
     private static let session = Session(token: Secret("ACCESS_TOKEN"))
 
     /// The client's requests for the same purpose as a documented request, with the documented values.
-    private static func ours(for exchange: DocumentedExchange) -> [HTTPRequest] {
+    private static func ours(for exchange: DocumentedExchange) -> [Call] {
         let (body, word) = (exchange.body, exchange.path.split(separator: "/").last.map(String.init))
         let secret = { (name: String) in Secret(body[name]?.string ?? "") }
         switch word {
@@ -87,7 +87,7 @@ import Transport
         case "token": return [endpoints.logIn(body["username"]?.string ?? "", secret("password"))]
         case "me" where exchange.method == "DELETE": return [endpoints.deleteUser(session)]
         case "me" where exchange.method == "POST", "USER_ID": return [endpoints.updateUser(body, session)]
-        case "me": return [endpoints.currentUser(session)]
+        case "me": return [endpoints.currentUser(session, .currentUser)]
         case "email-address": return [endpoints.changeEmail(to: body["emailAddress"]?.string ?? "", session)]
         case "password":
             return [endpoints.changePassword(from: secret("oldPassword"), to: secret("newPassword"), session)]

@@ -44,8 +44,8 @@ import Transport
     /// With a valid client key, the server would ignore a wrong master key instead of rejecting it.
     @Test func `a request with the master key carries no client key`() {
         let endpoints = ParseEndpoints(base: "https://a.example", appID: "app", clientKey: Secret("rest"))
-        #expect(endpoints.users(named: "ada", Self.key).headers["X-Parse-REST-API-Key"] == nil)
-        #expect(endpoints.logIn(asUser: "1", Self.key).headers["X-Parse-REST-API-Key"] == nil)
+        #expect(endpoints.users(named: "ada", Self.key).request.headers["X-Parse-REST-API-Key"] == nil)
+        #expect(endpoints.logIn(asUser: "1", Self.key).request.headers["X-Parse-REST-API-Key"] == nil)
     }
 
     static let rejections: [(situation: String, exchanges: [Exchange], reason: AuthError.Reason)] = [

@@ -11,21 +11,20 @@ struct PocketBaseReader: RecordingReader {
 
     func summary(of response: HTTPResponse, _ operation: AuthModel.Operation) throws -> String {
         let payload = try Self.payload(of: response, operation)
-        switch payload.isEmpty ? .nothing : PocketBasePayloads.Required(operation) {
-        case .session:
+        guard !payload.isEmpty, !PocketBaseErrors.required(for: operation).mayBeEmpty else { return "ok" }
+        if payload["token"] != nil {
             let session = PocketBasePayloads.session(payload, at: .sampleNow, Masker())
             let isNew = payload["meta"].map { $0["isNew"]?.bool.map { $0 ? ", new" : ", not new" } ?? ", new or not" }
             return "session" + (session?.createdAt == nil ? ", not renewable" : "") + (isNew ?? "")
-        case .record:
-            let user = PocketBasePayloads.user(payload)
-            return "user" + (user.email == nil ? " without e-mail" : "") + (user.createdAt == nil ? ", no date" : "")
-        case .items: return "items(\(payload["items"]?.array?.count ?? 0))"
-        case .methods:
+        }
+        if let items = payload["items"]?.array { return "items(\(items.count))" }
+        if payload["password"] != nil {
             let site = PocketBasePayloads.site(payload)
             return "by \(PocketBasePayloads.identityFields(payload).joined(separator: ", "))"
                 + site.providers.map { ", \($0.name)" }.joined()
-        case .nothing: return "ok"
         }
+        let user = PocketBasePayloads.user(payload)
+        return "user" + (user.email == nil ? " without e-mail" : "") + (user.createdAt == nil ? ", no date" : "")
     }
 
     func values(in response: HTTPResponse, _ operation: AuthModel.Operation) throws -> [Any?] {
@@ -39,6 +38,6 @@ struct PocketBaseReader: RecordingReader {
         // The request for a change of the e-mail is answered without a body.
         return try PocketBaseErrors.check(
             ServerResponse(response, to: request, operation, at: .sampleNow, Masker()),
-            response.status == 204 ? .nothing : .init(operation))
+            response.status == 204 ? .nothing : nil)
     }
 }

@@ -37,10 +37,11 @@ import Transport
         ]
     }
 
-    @Test func `the host of a hosted Supabase project tells without a request`() throws {
+    @Test(arguments: [("supabase", "https://ref.supabase.co"), ("firebase", FirebaseEndpoints.service)])
+    func `the URL of a hosted service tells without a request`(kind: String, url: String) throws {
         let server = Server([:])
-        let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: "https://ref.supabase.co")
-        #expect(found == [ServerDetection.Found(kind: "supabase", url: "https://ref.supabase.co")])
+        let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: url)
+        #expect(found == [ServerDetection.Found(kind: kind, url: url)])
         #expect(server.requests.withLock { $0.isEmpty })
     }
 

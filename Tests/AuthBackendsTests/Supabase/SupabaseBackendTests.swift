@@ -51,7 +51,7 @@ import Transport
     func `the setting authPath is added to the URL of the project, unless the URL ends with it`(
         server: String, path: String, url: String
     ) {
-        let request = SupabaseEndpoints(server: server, path: path, apiKey: nil).user(Secret("t"))
+        let request = SupabaseEndpoints(server: server, path: path, apiKey: nil).user(Secret("t")).request
         #expect(request.url == url)
         #expect(request.headers["X-Supabase-Api-Version"] == "2024-01-01" && request.headers["apikey"] == nil)
     }
@@ -59,9 +59,9 @@ import Transport
     /// Source: Supabase's documentation, "Understanding API keys"; the exchanges `admin/…`.
     @Test func `a new secret key is sent as apikey alone, and a legacy one also as the bearer token`() {
         let endpoints = SupabaseEndpoints(server: "https://a.example", path: "/", apiKey: Secret("public"))
-        let new = endpoints.user(id: "1", Secret("sb_secret_1")).headers
+        let new = endpoints.user(id: "1", Secret("sb_secret_1")).request.headers
         #expect(new["apikey"] == "sb_secret_1" && new["Authorization"] == nil)
-        let legacy = endpoints.user(id: "1", Secret(SupabaseSample.token)).headers
+        let legacy = endpoints.user(id: "1", Secret(SupabaseSample.token)).request.headers
         #expect(legacy["apikey"] == SupabaseSample.token)
         #expect(legacy["Authorization"] == "Bearer \(SupabaseSample.token)")
     }

@@ -20,22 +20,20 @@ struct SupabaseReader: RecordingReader {
             return "session" + (payload["weak_password"]?.object == nil ? "" : ", weak password")
                 + (isMissing ? ", first level" : "")
         }
-        switch Self.required(payload, operation) {
-        case .sessionOrUser:
-            guard payload["confirmation_sent_at"] != nil else { fallthrough }
+        let required = Self.required(payload, operation) ?? SupabaseErrors.required(for: operation)
+        guard !required.mayBeEmpty else { return "ok" }
+        if operation == .signUp, payload["confirmation_sent_at"] != nil {
             return SupabasePayloads.pending(payload).map { "pending\($0.mayHaveExisted ? ", existed" : "")" }
                 ?? "made up"
-        case .user:
-            let user = SupabasePayloads.user(payload)
-            return "user" + (user.email == nil ? " without e-mail" : user.emailVerified == false ? ", unverified" : "")
-                + (user.fields["is_anonymous"] == nil ? "" : ", anonymous")
-                + (user.fields["new_email"] == nil ? "" : ", new e-mail")
-        case .users: return "users(\(payload["users"]?.array?.count ?? 0))"
-        case .sessionOrNotice: return "other address"
-        case .link: return "link"
-        case .challenge: return "challenge"
-        case .session, .nothing: return "ok"
         }
+        if let users = payload["users"]?.array { return "users(\(users.count))" }
+        if payload["hashed_token"] != nil { return "link" }
+        if operation == .secondFactor { return "challenge" }
+        if operation == .verifyEmail { return "other address" }
+        let user = SupabasePayloads.user(payload)
+        return "user" + (user.email == nil ? " without e-mail" : user.emailVerified == false ? ", unverified" : "")
+            + (user.fields["is_anonymous"] == nil ? "" : ", anonymous")
+            + (user.fields["new_email"] == nil ? "" : ", new e-mail")
     }
 
     func values(in response: HTTPResponse, _ operation: AuthModel.Operation) throws -> [Any?] {
@@ -53,14 +51,12 @@ struct SupabaseReader: RecordingReader {
     }
 
     /// The content that the requests of an operation require, by the shape of the response.
-    private static func required(
-        _ payload: JSONObject, _ operation: AuthModel.Operation
-    ) -> SupabasePayloads.Required {
+    private static func required(_ payload: JSONObject, _ operation: AuthModel.Operation) -> Required? {
         switch operation {
-        case .listUsers where payload["users"] == nil: payload["id"] == nil ? .nothing : .user
-        case .secondFactor where payload["access_token"] == nil: .challenge
-        case .impersonate where payload["hashed_token"] != nil: .link
-        default: .init(operation)
+        case .listUsers where payload["users"] == nil: payload["id"] == nil ? .nothing : .account()
+        case .secondFactor where payload["access_token"] == nil: .account()
+        case .impersonate where payload["hashed_token"] != nil: .object
+        default: nil
         }
     }
 }

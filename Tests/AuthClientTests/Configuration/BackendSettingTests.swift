@@ -42,7 +42,8 @@ import Testing
         ("/", true), ("/auth/v1", true), ("/x/", true), ("auth/v1", false), ("", false), ("//x", false), ("/..", false),
     ])
     func `the path of a mounted server begins with a slash`(path: String, isValid: Bool) {
-        #expect(((try? BackendSetting.authPath.require(Setting(path, from: .builtIn))) != nil) == isValid)
+        let setting = BackendSetting("authPath", .mount, summary: "")
+        #expect(((try? setting.require(Setting(path, from: .builtIn))) != nil) == isValid)
     }
 
     static let unusablePaths = [

@@ -93,7 +93,7 @@ enum ProfileAddCommand: Command {
             globals.appID = context.ask("Application id: ").flatMap { $0.isEmpty ? nil : $0 }
         }
         let server = globals.server ?? backend.server(meantBy: word) ?? ""
-        if globals.clientKeyFile == nil, backend.requiresClientKey(at: server),
+        if globals.clientKeyFile == nil, context.world.backends()[backend.kind]?.isService(server) == true,
             ["AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE"].allSatisfy({ context.environment[$0] == nil })
         {
             // On a terminal, the prompt for the client key.

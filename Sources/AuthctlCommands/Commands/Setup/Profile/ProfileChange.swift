@@ -1,3 +1,4 @@
+import AuthBackends
 import AuthClient
 import AuthModel
 import JSON
@@ -21,7 +22,7 @@ extension ProfileKey {
             case .backend: true
             case .server, .allowsHTTP: backend.has(.takesServer)
             case .appID: backend.has(.takesApplication) || backend.has(.mayNameApplication)
-            case .clientKey: backend.has(.takesApplication) || backend.has(.takesPublishableKey)
+            case .clientKey: backend.has(.takesApplication) || backend.clientKey != nil
             }
         }.map(\.word)
     }
@@ -54,10 +55,10 @@ extension ProfileKey {
 struct ProfileChange {
     /// `nil` unsets a setting.
     private var values: [(key: String, value: JSONValue?)] = []
-    private let backends: BackendKinds
+    private let registry: BackendRegistry
 
     init(_ globals: GlobalOptions, in context: Context) throws(AuthError) {
-        backends = context.backends
+        registry = context.world.backends()
         let given: [(ProfileKey, String, String?)] = [
             (.backend, "--backend", globals.backend), (.server, "--server", globals.server),
             (.appID, "--app-id", globals.appID), (.clientKey, "--client-key-file", globals.clientKeyFile),
@@ -69,13 +70,13 @@ struct ProfileChange {
     }
 
     init(_ key: ProfileKey, _ value: String, in context: Context) throws(AuthError) {
-        backends = context.backends
+        registry = context.world.backends()
         try add(key, Setting(value, from: .builtIn), context)
     }
 
     /// - Parameter value: the new value; for a secret, the path of its file. An empty value unsets the setting.
     init(_ setting: BackendSetting, _ value: String, in context: Context) throws(AuthError) {
-        backends = context.backends
+        registry = context.world.backends()
         guard !value.isEmpty else {
             values = [(setting.key, nil)]
             return
@@ -110,8 +111,8 @@ struct ProfileChange {
         for (key, value) in values { profile.settings[key] = value }
         // A setting with the same name may have a different meaning for the new backend.
         if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
-        if let key = profile.text(.clientKey), let word = profile.text(.backend) {
-            try backends.meant(by: word)?.check(clientKey: Secret(key))
+        if let key = profile.text(.clientKey), let kind = kind(of: profile) {
+            try registry[kind]?.checkClientKey(Secret(key))
         }
         // A backend alias implies its server.
         let known = values.map(\.key) + [ProfileKey.server.rawValue]
@@ -123,6 +124,8 @@ struct ProfileChange {
         profile.settings = JSONObject(
             profile.settings.members.filter { settings.keyed($0.name)?.isIndependentOfServer ?? true })
     }
+
+    private var backends: BackendKinds { registry.descriptors }
 
     private func kind(of profile: Profile) -> String? {
         guard let word = profile.text(.backend) else { return backends[0].kind }

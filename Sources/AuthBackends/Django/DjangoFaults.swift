@@ -9,7 +9,7 @@ import Platform
 /// body, as in `{"success": false, "message": "…", "errors": {…}}`, and list errors, as drf-standardized-errors does:
 /// `{"type", "errors": [{"code", "detail", "attr"}]}`. Source: Django REST framework, "Validation errors";
 /// `Tests/Exchanges/rest-auth/answers.ndjson`.
-struct RestAuthFaults {
+struct DjangoFaults {
     /// Field errors without duplicates. Username, e-mail, password and its confirmation come first, in that order.
     private(set) var fields: [FieldFault] = []
     /// Messages that concern the whole request.

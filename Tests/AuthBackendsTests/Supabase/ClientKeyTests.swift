@@ -1,6 +1,8 @@
 import AuthModel
 import Testing
 
+@testable import AuthBackends
+
 @Suite struct ClientKeyTests {
     /// JWTs with the roles `anon` and `service_role`.
     private static let anon = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoiYW5vbiJ9.c2ln"
@@ -9,18 +11,18 @@ import Testing
     @Test(arguments: [
         ("sb_publishable_1", false), (anon, false), ("local-test", false), ("sb_secret_1", true), (service, true),
     ])
-    func `a secret key is no client key where client keys are publishable`(key: String, isSecret: Bool) {
-        let error = failure(of: .takesPublishableKey, key)
+    func `a secret key is no client key of a Supabase project`(key: String, isSecret: Bool) {
+        let error = failure(of: .supabase, key)
         #expect((error != nil) == isSecret)
         #expect(
             error.map { $0.reason == .usage && $0.nextSteps.contains { $0.sentence.contains("--admin-key-file") } }
                 != false)
-        #expect(failure(of: .takesServer, key) == nil)
+        #expect(failure(of: .firebase, key) == nil)
     }
 
-    private func failure(of traits: BackendDescriptor.Traits, _ key: String) -> AuthError? {
+    private func failure(of backend: BackendRegistration, _ key: String) -> AuthError? {
         do throws(AuthError) {
-            try BackendDescriptor(kind: "x", traits).check(clientKey: Secret(key))
+            try backend.checkClientKey(Secret(key))
             return nil
         } catch {
             return error

@@ -6,9 +6,9 @@ import Transport
 
 @testable import AuthBackends
 
-@Suite struct RestAuthFaultsTests {
-    private func faults(_ body: String) throws -> RestAuthFaults {
-        RestAuthFaults(try JSONValue(parsing: Array(body.utf8)), Masker())
+@Suite struct DjangoFaultsTests {
+    private func faults(_ body: String) throws -> DjangoFaults {
+        DjangoFaults(try JSONValue(parsing: Array(body.utf8)), Masker())
     }
 
     @Test(arguments: [
@@ -81,7 +81,7 @@ import Transport
     }
 
     @Test func `a long field name in a rest-auth error is cut to 200 characters`() {
-        let faults = RestAuthFaults([String(repeating: "x", count: 100_000): ["wrong"]], Masker())
+        let faults = DjangoFaults([String(repeating: "x", count: 100_000): ["wrong"]], Masker())
         #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
     }
 
@@ -91,7 +91,7 @@ import Transport
         let body: JSONValue = .object([
             "username": ["a"], "password1": ["b"], String(repeating: "s3cret", count: 40): ["c"],
         ])
-        #expect(RestAuthFaults(body, masker).fields.map(\.field) == ["username", "password", "<redacted>"])
+        #expect(DjangoFaults(body, masker).fields.map(\.field) == ["username", "password", "<redacted>"])
     }
 
     @Test(arguments: [

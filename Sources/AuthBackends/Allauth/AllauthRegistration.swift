@@ -1,0 +1,37 @@
+import AuthModel
+import Transport
+
+extension BackendRegistration {
+    static let allauth = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "allauth", [.takesServer, .takesPhone, .hidesEndedSessions], refresh: RefreshPolicy(.refreshToken),
+            trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
+            usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
+            codes: [.withPassword, .alone], verification: .requester,
+            // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
+            signUpsPerMinute: 20, logInsPerMinute: 30),
+        type: AllauthBackend.self,
+        probes: [.allauth],
+        make: { site, stack throws(AuthError) in
+            AllauthBackend(
+                endpoints: AllauthEndpoints(
+                    base: try site.server(), tokenScheme: site.settings[BackendSetting.tokenScheme.key]),
+                server: ServerClient(try site.server(), stack))
+        })
+}
+
+extension ServerProbe {
+    /// allauth's API for browsers requires cookies, so the API for apps beside it is used. Source: the exchange
+    /// `none/config` in `Tests/Exchanges`.
+    fileprivate static let allauth = ServerProbe(
+        kind: "allauth", mounts: ["/_allauth/app/v1"],
+        checks: [
+            ("/config", { $0.body?["status"]?.integer == 200 && $0.body?["data"]?["account"]?.object != nil })
+        ],
+        substitute: (
+            path: "/browser/v1", by: "/app/v1",
+            missing: AuthError(
+                .unsupported, "the site has only allauth's API for browsers, which authctl does not support",
+                next: "add 'app' to HEADLESS_CLIENTS in the site's settings")
+        ))
+}

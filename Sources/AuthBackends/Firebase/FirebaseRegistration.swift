@@ -1,0 +1,56 @@
+import AuthModel
+import Transport
+
+extension BackendRegistration {
+    static let firebase = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "firebase",
+            [.takesServer, .mayNameApplication, .takesNonce, .endsSessionsByPasswordChange, .setsFirstPassword],
+            refresh: RefreshPolicy(.refreshToken, tellsExpiry: true, renewsRevoked: false),
+            application: "Firebase project id", clientKey: "Firebase Web API key",
+            trials: [
+                .init("Auth Emulator of firebase-tools 15.5.1", .recorded, "2026-11-26"),
+                .init("Firebase Authentication", .documents, "2026-11-26"),
+            ],
+            usualServer: FirebaseEndpoints.service, emulatorVariable: "FIREBASE_AUTH_EMULATOR_HOST",
+            settings: BackendSetting.shared, naming: .email, codes: .alone, verification: .requester,
+            systemFields: FirebasePayloads.systemFields,
+            adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none")),
+        type: FirebaseBackend.self,
+        probes: [
+            ServerProbe(
+                kind: "firebase", mounts: [""], isOnlyAtOrigin: true,
+                checks: [("/", { $0.body?["authEmulator"]?.object != nil })])
+        ],
+        isService: { $0 == FirebaseEndpoints.service },
+        mails: { site throws(AuthError) in
+            guard let url = try endpoints(site).emulator else { return nil }
+            guard let project = project(of: site) else {
+                throw AuthError(
+                    .usage, "cannot read e-mails: the name of the Firebase project is required",
+                    next: "add --app-id PROJECT, or log in")
+            }
+            return MailListing(
+                url: "\(url)/emulator/v1/projects/\(project.percentEncoded)/oobCodes", member: "oobCodes",
+                mail: FirebasePayloads.mail)
+        },
+        make: { site, stack throws(AuthError) in
+            let endpoints = try endpoints(site)
+            guard endpoints.emulator != nil || site.clientKey != nil else {
+                throw AuthError(
+                    .usage, "Firebase requires the Web API key of the project",
+                    nextSteps: ["set it with --client-key-file FILE or AUTHCTL_CLIENT_KEY", .webAPIKey])
+            }
+            return FirebaseBackend(
+                endpoints: endpoints, server: ServerClient(endpoints.emulator ?? endpoints.accounts, stack),
+                tokens: ServerClient(endpoints.emulator ?? endpoints.tokens, stack))
+        })
+}
+
+private func endpoints(_ site: Site) throws(AuthError) -> FirebaseEndpoints {
+    FirebaseEndpoints(
+        server: try site.server(), apiKey: site.clientKey, namedProject: site.connection.appID,
+        project: { project(of: site) })
+}
+
+private func project(of site: Site) -> String? { site.connection.appID ?? FirebasePayloads.project(of: site.token()) }

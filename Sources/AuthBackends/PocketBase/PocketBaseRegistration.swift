@@ -1,0 +1,30 @@
+import AuthModel
+import Transport
+
+extension BackendRegistration {
+    static let pocketbase = BackendRegistration(
+        descriptor: BackendDescriptor(
+            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .hidesEndedSessions],
+            refresh: RefreshPolicy(.token),
+            trials: [.init("PocketBase 0.23.12, 0.28.4, 0.36.9, 0.40.6", .realServer, "2026-11-27")],
+            settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail, codes: .alone,
+            systemFields: PocketBasePayloads.systemFields,
+            adminKey: .init(
+                "superuser token",
+                source: "set `collection` of a profile to `_superusers`, log in with it, then run `authctl token`")),
+        type: PocketBaseBackend.self,
+        probes: [
+            ServerProbe(
+                kind: "pocketbase", mounts: [""],
+                checks: [
+                    ("/api/health", { $0.status == 200 && $0.body?["message"]?.string == "API is healthy." }),
+                    ("/api/collections/users/auth-methods", PocketBaseErrors.isServer),
+                ])
+        ],
+        make: { site, stack throws(AuthError) in
+            PocketBaseBackend(
+                endpoints: PocketBaseEndpoints(
+                    base: try site.server(), collection: site.settings[BackendSetting.collection.key] ?? "users"),
+                server: ServerClient(try site.server(), stack))
+        })
+}
