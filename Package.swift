@@ -47,7 +47,7 @@ func library(
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+    .testTarget(name: name, dependencies: ["Expectations"] + dependencies, swiftSettings: strict)
 }
 
 let package = Package(
@@ -91,6 +91,7 @@ let package = Package(
                 "Transport",
             ],
             path: "Tests/CommandTestSupport"),
+        library("Expectations", path: "Tests/Expectations"),
         library("ManualRendering", ["CommandLineKit"], path: "Tests/ManualRendering"),
         library("MessageSnapshots", path: "Tests/MessageSnapshots"),
         tests("AuthModelTests", ["AuthModel", "JSON", "MessageSnapshots", "Platform"]),
