@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import MessageSnapshots
-import Testing
 
 @testable import AuthClient
 

@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import MessageSnapshots
 import Synchronization
-import Testing
 
 @testable import AuthClient
 
@@ -13,9 +10,9 @@ import Testing
             count.add(1, ordering: .relaxed)
             return FakeBackend()
         }
-        #expect(count.load(ordering: .relaxed) == 0)
+        expect(count.load(ordering: .relaxed), 0)
         for _ in 0..<3 { _ = try backends.connect() }
-        #expect(count.load(ordering: .relaxed) == 1)
+        expect(count.load(ordering: .relaxed), 1)
     }
 
     @Test func `after a failed creation, the next call tries to create the backend again`() throws {
@@ -24,7 +21,7 @@ import Testing
             if count.add(1, ordering: .relaxed).newValue == 1 { throw AuthError(.unreadable, "no key file") }
             return FakeBackend()
         }
-        #expect(try failure { _ = try backends.connect() }.reason == .unreadable)
+        try expect(failure { _ = try backends.connect() }.reason, .unreadable)
         _ = try backends.connect()
     }
 

@@ -1,10 +1,7 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
-import MessageSnapshots
 import Platform
 import Synchronization
-import Testing
 
 @testable import AuthClient
 

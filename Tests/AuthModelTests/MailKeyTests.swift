@@ -1,5 +1,5 @@
 import AuthModel
-import Testing
+import Expectations
 
 @Suite struct MailKeyTests {
     @Test(arguments: [
@@ -11,8 +11,8 @@ import Testing
         pasted: String, text: String
     ) {
         let key = MailKey(pasted)
-        #expect(key.text == text)
-        #expect(key.link == nil)
+        expect(key.text, text)
+        expect(key.link, nil)
     }
 
     @Test(arguments: [
@@ -30,8 +30,8 @@ import Testing
     ])
     func `a verification link is extracted from the pasted text of an e-mail`(pasted: String) throws {
         let link = try #require(MailKey(pasted).link)
-        #expect(link.origin == "https://app.example")
-        #expect(link.path == ["verify", "MQ:1x"])
+        expect(link.origin, "https://app.example")
+        expect(link.path, ["verify", "MQ:1x"])
         #expect(!link.hasUserInfo)
     }
 
@@ -42,32 +42,32 @@ import Testing
         ("MQ\nc9-0f3a\n", false),
     ])
     func `pasted text is ambiguous if the line after the link is another link`(pasted: String, isAmbiguous: Bool) {
-        #expect(MailKey(pasted).isAmbiguous == isAmbiguous)
+        expect(MailKey(pasted).isAmbiguous, isAmbiguous)
     }
 
     @Test func `the current user replaces the username undefined in a link, and no other one`() {
         var keys = ["undefined", "bob"].map { MailKey("https://a.example/verify_email?token=T&username=\($0)") }
         #expect(keys.map(\.lacksUsername) == [true, false] && keys.map(\.username) == [nil, "bob"])
         for index in keys.indices { keys[index].owner = "ada" }
-        #expect(keys.map(\.username) == ["ada", "bob"])
+        expect(keys.map(\.username), ["ada", "bob"])
     }
 
     @Test func `the query parameters of a pasted link are decoded, and a repeated one keeps its first value`() throws {
         let link = try #require(MailKey("app://x:1?token=a%2Bb&amp;username=ada+l%20m&token=c&flag&#top").link)
-        #expect(link.origin == "app://x:1")
-        #expect(link.query == ["token": "a+b", "username": "ada+l m", "flag": ""])
+        expect(link.origin, "app://x:1")
+        expect(link.query, ["token": "a+b", "username": "ada+l m", "flag": ""])
     }
 
     @Test func `parameters in the fragment of a link count as query parameters, and any other fragment is kept`() throws
     {
         let link = try #require(MailLink("https://a.example/reset?uid=1#uid=2&token=a%2Bb"))
         #expect(link.query == ["uid": "1", "token": "a+b"] && link.fragment.isEmpty)
-        #expect(try #require(MailLink("https://a.example/verify#MQ%3A1x")).fragment == "MQ:1x")
+        try expect(#require(MailLink("https://a.example/verify#MQ%3A1x")).fragment, "MQ:1x")
         #expect(try #require(MailLink("https://a.example/#/verify?key=k")).fragment.isEmpty)
     }
 
     @Test func `the lines of a pasted code are kept`() {
-        #expect(MailKey(" MQ\r\n\n c9-0f3a \n").codeLines == ["MQ", "c9-0f3a"])
+        expect(MailKey(" MQ\r\n\n c9-0f3a \n").codeLines, ["MQ", "c9-0f3a"])
         #expect(MailKey("Hello\nhttps://a.example/1").codeLines.isEmpty)
     }
 
@@ -79,24 +79,24 @@ import Testing
     func `a quoted-printable link is decoded only if all its equals signs are encoded`(
         pasted: String, token: String
     ) throws {
-        #expect(try #require(MailKey(pasted).link).query["token"] == token)
+        try expect(#require(MailKey(pasted).link).query["token"], token)
     }
 
     @Test(arguments: [(72, "abc"), (90, "")])
     func `a link continues on the next line at 60 to 80 bytes, but not at 90 bytes`(length: Int, rest: String) throws {
         let link = "https://a.example/" + String(repeating: "1", count: length - 18)
-        #expect(MailKey("\(link)\nabc\n").text == link + rest)
+        expect(MailKey("\(link)\nabc\n").text, link + rest)
     }
 
     @Test func `the words around a pasted link are removed`() {
-        #expect(MailKey("Click: https://a.example/=\n0f3a. Thanks").text == "https://a.example/0f3a")
+        expect(MailKey("Click: https://a.example/=\n0f3a. Thanks").text, "https://a.example/0f3a")
     }
 
     @Test(arguments: ["https://ada:secret@a.example/x", "https://ada@a.example/x", "https://@a.example"])
     func `the origin of a pasted link contains no username and no password`(text: String) throws {
         let link = try #require(MailKey(text).link)
         #expect(link.hasUserInfo)
-        #expect(link.origin == "https://a.example")
+        expect(link.origin, "https://a.example")
     }
 
     /// The claims of the tokens are `{"id":"id1","email":"ada@example.org"}` and `{"email":"Eve@example.org"}`.
@@ -110,7 +110,7 @@ import Testing
         ("eyJhbGciOiIifQ.eyJlbWFpbCI6IkV2ZUBleGFtcGxlLm9yZyJ9.x", false), ("123456", nil),
     ])
     func `a link says whose it is by a username or by the claims of a JWT`(text: String, isOwn: Bool?) {
-        #expect(MailKey(text).isOf(User(id: "id1", username: "ada", email: "ada@example.org")) == isOwn)
-        #expect(MailKey(text).isOf(User()) == nil)
+        expect(MailKey(text).isOf(User(id: "id1", username: "ada", email: "ada@example.org")), isOwn)
+        expect(MailKey(text).isOf(User()), nil)
     }
 }

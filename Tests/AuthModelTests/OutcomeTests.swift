@@ -1,5 +1,5 @@
 import AuthModel
-import Testing
+import Expectations
 
 @Suite struct OutcomeTests {
     /// The documented exit codes, each with its `error.code` and reasons.
@@ -37,19 +37,19 @@ import Testing
     func `error reasons have the documented exit and error codes`(exit: Int32, code: String, reasons: [String]) throws {
         for name in reasons {
             let reason = try #require(AuthError.Reason(rawValue: name), "there is no reason '\(name)'")
-            #expect(reason.outcome.exitCode == exit, "\(name)")
-            #expect(reason.outcome.code == code, "\(name)")
+            expect(reason.outcome.exitCode, exit, "\(name)")
+            expect(reason.outcome.code, code, "\(name)")
         }
     }
 
     @Test func `every error reason is listed with a documented exit code`() {
         let documented = Self.table.flatMap(\.reasons)
-        #expect(AuthError.Reason.allCases.map(\.rawValue).filter { !documented.contains($0) } == [])
+        expect(AuthError.Reason.allCases.map(\.rawValue).filter { !documented.contains($0) }, [])
     }
 
     @Test func `every exit code is documented`() {
-        #expect(Outcome.allCases.map(\.exitCode) == Self.table.map(\.exit))
-        #expect(Outcome.allCases.map(\.code) == Self.table.map(\.code))
+        expect(Outcome.allCases.map(\.exitCode), Self.table.map(\.exit))
+        expect(Outcome.allCases.map(\.code), Self.table.map(\.code))
     }
 
     @Test func `the meaning of an exit code fits on one line of a help page`() {
@@ -60,12 +60,12 @@ import Testing
 
     @Test(arguments: AuthError.Reason.allCases)
     func `only the reasons session-revoked and session-expired mean an invalid session`(reason: AuthError.Reason) {
-        #expect(reason.meansInvalidSession == [.sessionRevoked, .sessionExpired].contains(reason))
+        expect(reason.meansInvalidSession, [.sessionRevoked, .sessionExpired].contains(reason))
     }
 
     @Test(arguments: AuthError.Reason.allCases)
     func `an error is retryable if the same command may succeed later without user action`(reason: AuthError.Reason) {
         let retryable: [AuthError.Reason] = [.dns, .connect, .proxy, .timeout, .serverFault, .rateLimited, .locked]
-        #expect(reason.isRetryable == retryable.contains(reason))
+        expect(reason.isRetryable, retryable.contains(reason))
     }
 }

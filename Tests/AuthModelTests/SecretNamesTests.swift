@@ -1,6 +1,6 @@
 import AuthModel
+import Expectations
 import JSON
-import Testing
 
 @Suite struct SecretNamesTests {
     @Test(arguments: [
@@ -12,13 +12,13 @@ import Testing
     ])
     func `a user field whose name looks like a secret is dropped at any depth`(name: String) {
         let user = User(username: "ada", fields: ["age": 36, name: "x"])
-        #expect(user.fields == ["age": 36])
-        #expect((["age": 36, "a": ["b": [[name: "x"]]]] as JSONObject).secretNames == ["a.b.\(name)"])
+        expect(user.fields, ["age": 36])
+        expect((["age": 36, "a": ["b": [[name: "x"]]]] as JSONObject).secretNames, ["a.b.\(name)"])
         var other = User(username: "ada")
         other.fields = ["a": ["b": [[name: "x"], 1]]]
-        #expect(other.fields == ["a": ["b": [[:], 1]]])
+        expect(other.fields, ["a": ["b": [[:], 1]]])
         other.fields[name] = "x"
-        #expect(other.fields.names == ["a"])
+        expect(other.fields.names, ["a"])
     }
 
     @Test func `a secret member is dropped from a text that is JSON, and another text is kept as it is`() {
@@ -28,8 +28,8 @@ import Testing
         ]
         let user = User(fields: ["a": JSONValue(texts)])
         let kept = [texts[0], #"{"role":"editor"}"#, #"[{"a":"{}"}]"#, texts[3], texts[4]]
-        #expect(user.fields == ["a": JSONValue(kept)])
-        #expect((["a": .string(texts[1])] as JSONObject).secretNames == ["a.apiToken"])
+        expect(user.fields, ["a": JSONValue(kept)])
+        expect((["a": .string(texts[1])] as JSONObject).secretNames, ["a.apiToken"])
     }
 
     @Test(arguments: [

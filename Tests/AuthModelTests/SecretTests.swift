@@ -1,5 +1,5 @@
 import AuthModel
-import Testing
+import Expectations
 
 @Suite struct SecretTests {
     static let secret = Secret("hunter22")
@@ -38,7 +38,7 @@ import Testing
         ("\u{FEFF}a", "begins with a byte-order mark"),
     ])
     func `a text with a line break or a byte-order mark cannot be a password`(text: String, fault: String?) {
-        #expect(Secret(text).passwordFault == fault)
+        expect(Secret(text).passwordFault, fault)
     }
 
     @Test func `reflection does not reveal a secret`() {
@@ -50,11 +50,11 @@ import Testing
     }
 
     @Test func `reveal returns the value of a secret`() {
-        #expect(Self.secret.reveal() == "hunter22")
+        expect(Self.secret.reveal(), "hunter22")
     }
 
     @Test func `two secrets are equal only if their values are equal`() {
-        #expect(Self.secret == Secret("hunter22"))
+        expect(Self.secret, Secret("hunter22"))
         #expect(Self.secret != Secret("hunter23"))
     }
 

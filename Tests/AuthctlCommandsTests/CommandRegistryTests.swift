@@ -1,7 +1,5 @@
-import AuthModel
 import CommandLineKit
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 
@@ -11,11 +9,11 @@ import Testing
     @Test func `every command declaration follows the conventions that SpecAudit checks`() {
         let audit = SpecAudit(
             program: GlobalOptions.spec.description, commands: CommandRegistry.all.map { $0.description })
-        #expect(audit.violations == [])
+        expect(audit.violations, [])
     }
 
     @Test func `each command and its declaration have the same name`() {
-        for command in CommandRegistry.all { #expect(command.description.name == command.name) }
+        for command in CommandRegistry.all { expect(command.description.name, command.name) }
     }
 
     @Test(arguments: [
@@ -26,7 +24,7 @@ import Testing
     func `an unknown command suggests the authctl command with the same meaning`(line: String, command: String) {
         let result = TestContext().run(words: line.split(separator: " ").map(String.init))
         #expect(result.stderr.contains("hint: did you mean '\(command)'?"))
-        #expect(result.exitCode == 2)
+        expect(result.exitCode, 2)
     }
 
     @Test(arguments: names)
@@ -35,8 +33,8 @@ import Testing
         let result = TestContext().run(words: words + ["--help"])
         let head = result.stdout.split(separator: "\n", omittingEmptySubsequences: false).prefix(50)
         #expect(head.contains { $0.contains("authctl \(name)") && $0.hasPrefix("  ") })
-        #expect(result.stderr == "")
-        #expect(result.exitCode == 0)
+        expect(result.stderr, "")
+        expect(result.exitCode, 0)
     }
 
     @Test(arguments: names)
@@ -44,9 +42,9 @@ import Testing
         let words = name.split(separator: " ").map(String.init)
         let page = TestContext().run(words: words + ["--help"]).stdout
         #expect(!page.isEmpty)
-        #expect(TestContext().run(words: words + ["-h"]).stdout == page)
-        #expect(TestContext().run(words: ["help"] + words).stdout == page)
-        #expect(TestContext().run(words: ["--help"] + words).stdout == page)
+        expect(TestContext().run(words: words + ["-h"]).stdout, page)
+        expect(TestContext().run(words: ["help"] + words).stdout, page)
+        expect(TestContext().run(words: ["--help"] + words).stdout, page)
     }
 
     @Test(arguments: names)

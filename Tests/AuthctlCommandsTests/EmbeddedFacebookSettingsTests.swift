@@ -1,11 +1,7 @@
 import AuthBackends
 import AuthClient
-import AuthModel
 import AuthctlCommands
 import CommandTestSupport
-import JSON
-import Testing
-import Transport
 
 /// The Facebook settings that the embedded account server receives.
 @Suite struct EmbeddedFacebookSettingsTests {
@@ -27,19 +23,19 @@ import Transport
     }
 
     @Test func `the embedded account server receives no Facebook settings if no Facebook app id is set`() {
-        #expect(run(appID: nil, .resetPassword(.success(nil))).exitCode == 0)
-        #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
+        expect(run(appID: nil, .resetPassword(.success(nil))).exitCode, 0)
+        expect(world.facebook.settings.map { $0?.appIDs }, [nil])
     }
 
     @Test func `the embedded account server receives the profile's Facebook app, the Graph URL and the time limit`() {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": "http://127.0.0.1:4000/", "AUTHCTL_TIMEOUT": "7"]
-        #expect(run(appID: "1234", .resetPassword(.success(nil))).exitCode == 0)
+        expect(run(appID: "1234", .resetPassword(.success(nil))).exitCode, 0)
         let facebook = world.facebook.settings.first ?? nil
-        #expect(facebook?.appIDs == ["1234"])
+        expect(facebook?.appIDs, ["1234"])
         #expect(facebook != nil && facebook?.appSecret == nil)
-        #expect(facebook?.graphURL == "http://127.0.0.1:4000")
-        #expect(facebook?.timeLimit == .seconds(7))
-        #expect(world.networkSettings.settings.map(\.timeLimit) == [.seconds(7), .seconds(7)])
+        expect(facebook?.graphURL, "http://127.0.0.1:4000")
+        expect(facebook?.timeLimit, .seconds(7))
+        expect(world.networkSettings.settings.map(\.timeLimit), [.seconds(7), .seconds(7)])
     }
 
     /// Only commands that use Facebook report an invalid Graph URL: see `FacebookSettingTests`.
@@ -47,8 +43,8 @@ import Transport
     func `the embedded account server receives no Facebook settings if the Graph URL is invalid`(url: String) {
         world.environment = ["AUTHCTL_FACEBOOK_GRAPH_URL": url]
         let result = run(appID: "1234", .resetPassword(.success(nil)))
-        #expect(result.stderr == "")
-        #expect(result.exitCode == 0)
-        #expect(world.facebook.settings.map { $0?.appIDs } == [nil])
+        expect(result.stderr, "")
+        expect(result.exitCode, 0)
+        expect(world.facebook.settings.map { $0?.appIDs }, [nil])
     }
 }

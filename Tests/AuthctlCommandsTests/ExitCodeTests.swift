@@ -1,13 +1,9 @@
 import AuthBackends
 import AuthClient
-import AuthModel
 import AuthctlCommands
 import CommandTestSupport
-import JSON
 import Platform
 import Synchronization
-import Testing
-import Transport
 
 @testable import AuthctlCommands
 
@@ -34,9 +30,9 @@ import Transport
         if name == "users delete" { found[4] = "the user does not confirm the deletion" }
         if name == "users refresh" { found[5] = "the application key is wrong, on a server with refresh tokens" }
         let declared = Set(command.description.exitCodes)
-        #expect(command.description.exitCodes == declared.sorted())
-        #expect(found.filter { !declared.contains($0.key) } == [:], "not listed")
-        #expect(declared.subtracting(found.keys) == [], "listed, but returned in no situation")
+        expect(command.description.exitCodes, declared.sorted())
+        expect(found.filter { !declared.contains($0.key) }, [:], "not listed")
+        expect(declared.subtracting(found.keys), [], "listed, but returned in no situation")
     }
 
     /// The arguments of each command, and responses to its requests in addition to `answers`.

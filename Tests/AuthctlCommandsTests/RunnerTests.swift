@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import Testing
 
 @testable import AuthctlCommands
 
@@ -25,57 +22,57 @@ import Testing
     @Test(arguments: [["version"], ["--version"], ["-q", "--version"]])
     func `version and --version print the program version`(words: [String]) {
         let result = world.run(words: words)
-        #expect(result == .init(stdout: "authctl \(programVersion)\n", stderr: "", ending: .exit(0)))
+        expect(result, .init(stdout: "authctl \(programVersion)\n", stderr: "", ending: .exit(0)))
     }
 
     @Test(arguments: [["version", "--json"], ["--version", "--json"]])
     func `version with --json prints one JSON document`(words: [String]) {
         let document = "{\"v\":1,\"kind\":\"version\",\"version\":\"\(programVersion)\",\"commit\":null}\n"
-        #expect(world.run(words: words).stdout == document)
+        expect(world.run(words: words).stdout, document)
     }
 
     @Test(arguments: [["--help"], ["-h"], ["--help", "--bogus"]])
     func `--help without a command prints the list of commands on standard output`(words: [String]) {
         let page = world.run("help").stdout
         #expect(!page.isEmpty)
-        #expect(world.run(words: words) == .init(stdout: page, stderr: "", ending: .exit(0)))
+        expect(world.run(words: words), .init(stdout: page, stderr: "", ending: .exit(0)))
     }
 
     /// Finds a declaration in `help --json` by a path of argument ids.
     private func declaration(_ path: String..., of subject: [String] = []) throws -> JSONValue {
         let document = try JSONValue(parsing: Array(world.run(words: ["help"] + subject + ["--json"]).stdout.utf8))
-        #expect(document["mediaType"]?.string == "application/vnd.uapi-group.cli-introspection")
+        expect(document["mediaType"]?.string, "application/vnd.uapi-group.cli-introspection")
         return try path.reduce(try #require(document["commands"]?.array?.first)) { object, id in
             try #require(object["arguments"]?.array?.first { $0["id"]?.string == id })
         }
     }
 
     @Test func `help --json prints the declarations of options and arguments`() throws {
-        #expect(try declaration("login", "login.anonymous")["x-authctl.conflicts"]?.array?.contains("USERNAME") == true)
+        try expect(declaration("login", "login.anonymous")["x-authctl.conflicts"]?.array?.contains("USERNAME"), true)
         let key = try declaration("login", "login.admin-key-file", of: ["login"])
-        #expect(key["type"] == "option")
-        #expect(key["names"] == ["--admin-key-file"])
-        #expect(key["value"] == "yes")
-        #expect(key["valueName"] == "FILE")
-        #expect(key["values"] == [["type": "value", "category": "file"]])
-        #expect(key["x-authctl.requires"] == [["oneOf": ["--impersonate"], "with": []]])
-        #expect(key["x-authctl.environment"] == ["AUTHCTL_ADMIN_KEY_FILE"])
+        expect(key["type"], "option")
+        expect(key["names"], ["--admin-key-file"])
+        expect(key["value"], "yes")
+        expect(key["valueName"], "FILE")
+        expect(key["values"], [["type": "value", "category": "file"]])
+        expect(key["x-authctl.requires"], [["oneOf": ["--impersonate"], "with": []]])
+        expect(key["x-authctl.environment"], ["AUTHCTL_ADMIN_KEY_FILE"])
         let shell = try declaration("completion", "completion.SHELL")
-        #expect(shell["type"] == "argument")
-        #expect(shell["isRequired"] == true)
-        #expect(shell["values"]?.array?.compactMap { $0["value"]?.string } == ["bash", "zsh", "fish"])
-        #expect(try declaration("authctl.profile")["names"] == ["-p", "--profile"])
+        expect(shell["type"], "argument")
+        expect(shell["isRequired"], true)
+        expect(shell["values"]?.array?.compactMap { $0["value"]?.string }, ["bash", "zsh", "fish"])
+        try expect(declaration("authctl.profile")["names"], ["-p", "--profile"])
     }
 
     @Test func `help --json nests commands that share a first word`() throws {
         let sessions = try declaration("sessions")
-        #expect(sessions["x-authctl.default"] == "list")
-        #expect(sessions["arguments"]?.array?.map { $0["names"] } == [["list"], ["revoke"]])
-        #expect(try declaration("sessions", "sessions revoke", of: ["sessions", "revoke"])["type"] == "command")
+        expect(sessions["x-authctl.default"], "list")
+        expect(sessions["arguments"]?.array?.map { $0["names"] }, [["list"], ["revoke"]])
+        try expect(declaration("sessions", "sessions revoke", of: ["sessions", "revoke"])["type"], "command")
         let commands = try #require(try declaration()["arguments"]?.array).filter { $0["type"] == "command" }
         let firstWords = CommandRegistry.all.map { $0.name.prefix { $0 != " " } }
-        #expect(Set(commands.compactMap { $0["id"]?.string }) == Set(firstWords.map(String.init)))
-        #expect(commands.count == Set(firstWords).count)
+        expect(Set(commands.compactMap { $0["id"]?.string }), Set(firstWords.map(String.init)))
+        expect(commands.count, Set(firstWords).count)
     }
 
     @Test func `help --json prints the text of a help topic in a JSON document`() {

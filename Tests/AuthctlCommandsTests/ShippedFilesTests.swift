@@ -1,7 +1,5 @@
 import CommandTestSupport
 import Foundation
-import MessageSnapshots
-import Testing
 
 @testable import AuthctlCommands
 
@@ -43,10 +41,10 @@ import Testing
             let path = folder.appendingPathComponent(name)
             if Self.writes { try text.write(to: path, atomically: true, encoding: .utf8) }
             let shipped = FileManager.default.contents(atPath: path.path).map { String(decoding: $0, as: UTF8.self) }
-            #expect(shipped == text, "\(name) is missing or differs; to write it, run Tests/messages")
+            expect(shipped, text, "\(name) is missing or differs; to write it, run Tests/messages")
         }
-        #expect(
-            try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == files.map(\.name).sorted(),
+        try expect(
+            FileManager.default.contentsOfDirectory(atPath: folder.path).sorted(), files.map(\.name).sorted(),
             "to remove files of no declaration, run Tests/messages")
     }
 }

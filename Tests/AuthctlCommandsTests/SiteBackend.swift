@@ -1,5 +1,4 @@
 import AuthBackends
-import AuthModel
 import AuthctlCommands
 import CommandTestSupport
 

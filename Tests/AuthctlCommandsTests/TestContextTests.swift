@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 /// The stubs fail a test that uses a stub without setting it up, or that sets up a response without using it.
 @Suite struct TestContextTests {

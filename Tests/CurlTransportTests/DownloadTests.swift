@@ -2,7 +2,6 @@ import CurlTransport
 import Foundation
 import Platform
 import TestSupport
-import Testing
 import Transport
 
 /// Response bodies that are passed to a sink while they arrive.
@@ -35,12 +34,12 @@ import Transport
                 .send(Self.head + framing), .sendBytes(Self.everyByte), .send(isChunked ? "\r\n0\r\n\r\n" : ""), .close,
             ]
         ).response
-        #expect(sink.bytes == [UInt8](Self.everyByte))
-        #expect(sink.heads.count == 1)
-        #expect(sink.heads.first?.status == 200)
-        #expect(sink.heads.first?.headers["X-A"] == "b")
-        #expect(response?.status == 200)
-        #expect(response?.body == [])
+        expect(sink.bytes, [UInt8](Self.everyByte))
+        expect(sink.heads.count, 1)
+        expect(sink.heads.first?.status, 200)
+        expect(sink.heads.first?.headers["X-A"], "b")
+        expect(response?.status, 200)
+        expect(response?.body, [])
     }
 
     @Test func `a streamed response body may be larger than 1 MiB`() throws {
@@ -48,8 +47,8 @@ import Transport
         let response = try outcome(of: [
             .send("\(Self.head)Content-Length: \(count)\r\n\r\n"), .repeating("abc", count: Self.megabyte),
         ]).response
-        #expect(response?.status == 200)
-        #expect(sink.bytes.count == count)
+        expect(response?.status, 200)
+        expect(sink.bytes.count, count)
     }
 
     @Test func `a streamed response is requested without compression and never decoded`() throws {
@@ -57,7 +56,7 @@ import Transport
         let head = "\(Self.head)Content-Encoding: gzip\r\nContent-Length: \(zipped.count)\r\n\r\n"
         let server = try ScriptedServer(["/": [[.send(head), .sendBytes(zipped)]]])
         _ = try LibcurlTransport.impatient().send(sink.request(server.url("/")))
-        #expect(sink.bytes == [UInt8](zipped))
+        expect(sink.bytes, [UInt8](zipped))
         #expect(try #require(server.requests.first).fields.allSatisfy { !$0.hasPrefix("Accept-Encoding") })
     }
 
@@ -68,9 +67,9 @@ import Transport
     ])
     func `the head of a response without a body reaches the sink`(method: HTTPRequest.Method, text: String) throws {
         let response = try outcome(of: [.send(text)], method).response
-        #expect(sink.heads.map(\.status) == [response?.status])
-        #expect(sink.heads.first?.headers["X-Early"] == nil)
-        #expect(sink.bytes == [])
+        expect(sink.heads.map(\.status), [response?.status])
+        expect(sink.heads.first?.headers["X-Early"], nil)
+        expect(sink.bytes, [])
     }
 
     // MARK: - Held responses
@@ -81,7 +80,7 @@ import Transport
         let response = try outcome(of: [
             .send("HTTP/1.1 \(status)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
         ]).response
-        #expect(response?.body.text == body)
+        expect(response?.body.text, body)
         #expect(sink.heads.isEmpty)
         #expect(sink.bytes.isEmpty)
     }
@@ -90,7 +89,7 @@ import Transport
         let response = try outcome(
             of: [.send("\(Self.head)Content-Length: 7\r\n\r\ndetails")], .post, holdsSuccess: true
         ).response
-        #expect(response?.body.text == "details")
+        expect(response?.body.text, "details")
         #expect(sink.heads.isEmpty)
     }
 
@@ -103,11 +102,11 @@ import Transport
                 .repeating("a", count: Self.megabyte), .send("zz"),
             ], holdsSuccess: true
         ).response
-        #expect(sink.heads.count == 1)
-        #expect(sink.bytes.count == count)
+        expect(sink.heads.count, 1)
+        expect(sink.bytes.count, count)
         #expect(sink.bytes.starts(with: "first".utf8))
-        #expect(sink.bytes.suffix(3).text == "azz")
-        #expect(response?.body == [])
+        expect(sink.bytes.suffix(3).text, "azz")
+        expect(response?.body, [])
     }
 
     @Test func `the body of a redirect is never passed on to the sink`() throws {
@@ -115,7 +114,7 @@ import Transport
             .send("HTTP/1.1 302 Found\r\nContent-Length: \(2 * Self.megabyte)\r\n\r\n"),
             .repeating("ab", count: Self.megabyte),
         ]).failure
-        #expect(failure?.kind == .invalidResponse)
+        expect(failure?.kind, .invalidResponse)
         #expect(sink.heads.isEmpty)
     }
 
@@ -124,9 +123,9 @@ import Transport
             "/a": [.answer("302 Found", ["Location: /a/b"], "moved")], "/a/b": [.answer("200 OK", [], "here")],
         ])
         let transport = RedirectingTransport(LibcurlTransport.impatient(), mount: server.url("/a"))
-        #expect(try transport.send(sink.request(server.url("/a"))).status == 200)
-        #expect(sink.heads.map(\.status) == [200])
-        #expect(sink.bytes.text == "here")
+        try expect(transport.send(sink.request(server.url("/a"))).status, 200)
+        expect(sink.heads.map(\.status), [200])
+        expect(sink.bytes.text, "here")
     }
 
     // MARK: - Failures
@@ -136,8 +135,8 @@ import Transport
         for end in [ScriptedServer.Step.close, .reset] {
             let sink = RecordingSink()
             let failure = try outcome(of: [.send(Self.head + rest), .pause(0.02), end], sink: sink).failure
-            #expect(failure?.kind == .invalidResponse)
-            #expect(failure?.isFinal == true)
+            expect(failure?.kind, .invalidResponse)
+            expect(failure?.isFinal, true)
             #expect("half".hasPrefix(sink.bytes.text))
             try #require(failure).expectMessage()
         }
@@ -145,15 +144,15 @@ import Transport
 
     @Test func `a truncated response is not a final error if no part of it reached the sink`() throws {
         let failure = try outcome(of: [.send("HTTP/1.1 500 No\r\nContent-Length: 99\r\n\r\nhalf"), .close]).failure
-        #expect(failure?.kind == .invalidResponse)
-        #expect(failure?.isFinal == false)
+        expect(failure?.kind, .invalidResponse)
+        expect(failure?.isFinal, false)
     }
 
     @Test func `a streamed response body is not read to the end if the sink fails`() throws {
         let sink = RecordingSink(failing: Errno(28), after: 10)
         let failure = try outcome(of: [.send("\(Self.head)\r\n"), .repeating("0123456789abcdef")], sink: sink).failure
-        #expect(failure?.kind == .stream)
-        #expect(failure?.isFinal == true)
+        expect(failure?.kind, .stream)
+        expect(failure?.isFinal, true)
         #expect(sink.bytes.count < 2 * Self.megabyte)
     }
 }
@@ -167,9 +166,9 @@ import Transport
         let server = try ScriptedServer(["/": [[.send(text), .stall]]])
         let request = sink.request(server.url("/"), stallLimit: .milliseconds(100))
         let failure = try #require(LibcurlTransport.impatient().failure(request))
-        #expect(failure.kind == .timeout)
+        expect(failure.kind, .timeout)
         #expect(failure.wasSent)
-        #expect(failure.isFinal == text.contains("half"))
+        expect(failure.isFinal, text.contains("half"))
         failure.expectMessage()
     }
 
@@ -178,14 +177,14 @@ import Transport
         let head = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n"
         let server = try ScriptedServer(["/": [[.send(head), .drip(body, every: 0.01)]]])
         let transport = LibcurlTransport(NetworkSettings(timeLimit: .milliseconds(200), connectLimit: .seconds(10)))
-        #expect(try transport.send(sink.request(server.url("/"), stallLimit: .seconds(20))).status == 200)
-        #expect(sink.bytes.text == body)
+        try expect(transport.send(sink.request(server.url("/"), stallLimit: .seconds(20))).status, 200)
+        expect(sink.bytes.text, body)
     }
 
     @Test func `a streamed response without a stall limit still has a total time limit`() throws {
         let server = try ScriptedServer(["/": [[.send("HTTP/1.1 200 OK\r\n\r\n"), .drip("aaaaaaaaaaaa", every: 0.1)]]])
         let failure = try #require(LibcurlTransport.impatient(300).failure(sink.request(server.url("/"))))
-        #expect(failure.kind == .timeout)
+        expect(failure.kind, .timeout)
         #expect(failure.isFinal)
     }
 }

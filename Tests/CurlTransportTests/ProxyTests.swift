@@ -1,7 +1,6 @@
 import CurlTransport
 import Foundation
 import TestSupport
-import Testing
 import Transport
 
 /// Requests through a proxy. Listener 0 is the proxy, listener 1 the server.
@@ -29,13 +28,13 @@ import Transport
     @Test func `a proxy receives only the CONNECT request, not the HTTPS request`() throws {
         let servers = try servers([Self.tunnel])
         let response = try transport(servers, user: "ada:pass%20word@").send(Self.request)
-        #expect(response.body.text == "ok")
-        #expect(response.headers["X-From"] == "server")
+        expect(response.body.text, "ok")
+        expect(response.headers["X-From"], "server")
         let asked = servers.requests.filter { $0.listener == 0 }
-        #expect(asked.count == 1)
-        #expect(asked.first?.head.hasPrefix("CONNECT account.test:443 HTTP/1.1\r\n") == true)
+        expect(asked.count, 1)
+        expect(asked.first?.head.hasPrefix("CONNECT account.test:443 HTTP/1.1\r\n"), true)
         let names = asked.first?.fields.map { String($0.prefix { $0 != ":" }) }
-        #expect(names?.sorted() == ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
+        expect(names?.sorted(), ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
         let sent = try #require(servers.requests.last { $0.listener == 1 })
         #expect(sent.head.hasPrefix("POST /?a=b HTTP/1.1\r\n"))
         #expect(sent.head.contains("X-Parse-Session-Token: secret\r\n"))
@@ -54,21 +53,21 @@ import Transport
     ) throws {
         let servers = try servers([answer])
         let failure = transport(servers, user: "ada:canary@").failure(Self.request)
-        #expect(failure?.kind == .proxy)
-        #expect(failure?.message.contains("canary") == false)
+        expect(failure?.kind, .proxy)
+        expect(failure?.message.contains("canary"), false)
         try #require(failure).expectMessage(situation)
-        #expect(failure?.wasSent == false)
+        expect(failure?.wasSent, false)
         // Status 407 is final, because each retry of a rejected proxy login may count towards a lockout.
-        #expect(failure?.isFinal == (situation == "status 407"))
-        #expect(servers.requests.count == 1)
+        expect(failure?.isFinal, (situation == "status 407"))
+        expect(servers.requests.count, 1)
     }
 
     @Test func `a proxy timeout is reported with the proxy's URL`() throws {
         let servers = try servers([[.stall]])
         let failure = transport(servers, limit: .milliseconds(200)).failure(Self.request)
-        #expect(failure?.kind == .timeout)
+        expect(failure?.kind, .timeout)
         try #require(failure).expectMessage()
-        #expect(failure?.wasSent == false)
+        expect(failure?.wasSent, false)
     }
 
     @Test func `an unreachable proxy is reported with its masked URL, and an unusable proxy URL is rejected`() {
@@ -78,12 +77,12 @@ import Transport
             ("https://no-such.invalid", "https://no-such.invalid:443"),
         ] {
             let failure = LibcurlTransport.impatient(proxy: proxy).failure(Self.request)
-            #expect(failure?.kind == .proxy)
-            #expect(failure?.message.contains("'\(name)'") == true)
-            #expect(failure?.wasSent == false)
+            expect(failure?.kind, .proxy)
+            expect(failure?.message.contains("'\(name)'"), true)
+            expect(failure?.wasSent, false)
         }
         for proxy in ["http://canary:p@ss word", "socks5://p:1", "ftp://p", "http://h:99999"] {
-            #expect(LibcurlTransport.impatient(proxy: proxy).failure(Self.request)?.kind == .unusableSetting)
+            expect(LibcurlTransport.impatient(proxy: proxy).failure(Self.request)?.kind, .unusableSetting)
         }
     }
 
@@ -93,11 +92,11 @@ import Transport
         for start in ["http://", "https://", ""] {
             let failure = LibcurlTransport.impatient(proxy: "\(start)ada:\(password)@proxy.invalid:8080").failure(
                 Self.request)
-            #expect(failure?.kind == .unusableSetting)
-            #expect(failure?.message.contains("canary") == false)
+            expect(failure?.kind, .unusableSetting)
+            expect(failure?.message.contains("canary"), false)
             let form = ["@": "%40", "/": "%2F", "#": "%23", "?": "%3F", " ": "%20"]
             let raw = try #require(password.first { form[String($0)] != nil })
-            #expect(failure?.hints.first?.hasSuffix(form[String(raw)] ?? "") == true)
+            expect(failure?.hints.first?.hasSuffix(form[String(raw)] ?? ""), true)
         }
     }
 
@@ -106,31 +105,31 @@ import Transport
     func `a proxy URL with control characters in the username or password is rejected`(user: String) throws {
         let servers = try servers([Self.tunnel])
         let failure = transport(servers, user: "\(user)@").failure(Self.request)
-        #expect(failure?.kind == .unusableSetting)
-        #expect(failure?.message.contains("canary") == false)
-        #expect(servers.connections(to: 0) == 0)
+        expect(failure?.kind, .unusableSetting)
+        expect(failure?.message.contains("canary"), false)
+        expect(servers.connections(to: 0), 0)
     }
 
     @Test func `the TLS certificate of a server behind a proxy is verified`() throws {
         let server = ScriptedServer.Listener(certificate: TestAuthority.path("expired"))
         let servers = try ScriptedServer([.init(["CONNECT": [Self.tunnel]]), server])
         let failure = transport(servers).failure(Self.request)
-        #expect(failure?.kind == .tls)
-        #expect(failure?.message.contains("'account.test'") == true)
+        expect(failure?.kind, .tls)
+        expect(failure?.message.contains("'account.test'"), true)
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
     func `a loopback host is reached without the proxy`(host: String) throws {
         let servers = try servers([Self.tunnel])
         let url = servers.url("/", scheme: "https", host: host, listener: 1)
-        #expect(try transport(servers).send(HTTPRequest(.get, url)).status == 200)
-        #expect(servers.connections(to: 0) == 0)
+        try expect(transport(servers).send(HTTPRequest(.get, url)).status, 200)
+        expect(servers.connections(to: 0), 0)
     }
 
     @Test func `a plain HTTP request is sent without the proxy`() throws {
         let servers = try servers([.answer("502 Bad Gateway")])
-        #expect(transport(servers).failure(HTTPRequest(.get, "http://account.invalid/"))?.kind == .dns)
-        #expect(servers.connections(to: 0) == 0)
+        expect(transport(servers).failure(HTTPRequest(.get, "http://account.invalid/"))?.kind, .dns)
+        expect(servers.connections(to: 0), 0)
     }
 
     @Test(arguments: [
@@ -142,8 +141,8 @@ import Transport
     func `a host bypasses the proxy if no_proxy lists it`(list: String, isProxied: Bool) throws {
         let servers = try servers([.answer("502 Bad Gateway")])
         let failure = transport(servers, except: list).failure(HTTPRequest(.get, "https://account.invalid/"))
-        #expect(failure?.kind == (isProxied ? .proxy : .dns))
-        #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
+        expect(failure?.kind, (isProxied ? .proxy : .dns))
+        expect(servers.connections(to: 0), (isProxied ? 1 : 0))
     }
 
     @Test(arguments: [
@@ -154,7 +153,7 @@ import Transport
         let servers = try servers([.answer("502 Bad Gateway")])
         let limit = Duration.milliseconds(300)
         _ = transport(servers, except: list, limit: limit).failure(HTTPRequest(.get, "https://[fd00::1]:9/"))
-        #expect(servers.connections(to: 0) == (isProxied ? 1 : 0))
+        expect(servers.connections(to: 0), (isProxied ? 1 : 0))
     }
 
     @Test func `the TLS certificate of an HTTPS proxy is verified`() throws {
@@ -167,8 +166,8 @@ import Transport
             let name = "https://localhost:\(servers.ports[0])"
             let transport = LibcurlTransport.impatient(authorities: TestAuthority.file, proxy: name)
             let failure = transport.failure(Self.request)
-            #expect(failure?.message.contains("'\(name)'") == (isGood ? nil : true))
-            #expect(servers.requests.count == (isGood ? 2 : 0))
+            expect(failure?.message.contains("'\(name)'"), (isGood ? nil : true))
+            expect(servers.requests.count, (isGood ? 2 : 0))
             #if os(Linux)
                 failure?.expectMessage(certificate)
             #endif

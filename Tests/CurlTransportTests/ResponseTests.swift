@@ -1,7 +1,6 @@
 import CurlTransport
 import Foundation
 import TestSupport
-import Testing
 import Transport
 
 /// Malformed, oversized and truncated responses, and unusual ones that are valid.
@@ -18,7 +17,7 @@ import Transport
             let response = try LibcurlTransport.impatient().send(request)
             return (response, nil)
         } catch {
-            #expect(server.requests.count == 1)
+            expect(server.requests.count, 1)
             return (nil, error)
         }
     }
@@ -43,7 +42,7 @@ import Transport
         let whole = try outcome(of: [
             .send("\(Self.head)Content-Length: \(megabyte)\r\n\r\n"), .repeating("a", count: megabyte),
         ])
-        #expect(whole.response?.body.count == megabyte)
+        expect(whole.response?.body.count, megabyte)
     }
 
     @Test(arguments: [["gzip"], ["deflate"], ["gzip", "gzip"], ["deflate", "gzip"]])
@@ -57,7 +56,7 @@ import Transport
         let outcome = try outcome(of: [
             .send("\(Self.head)Content-Encoding: gzip\r\nContent-Length: \(zipped.count)\r\n\r\n"), .sendBytes(zipped),
         ])
-        #expect(outcome.response?.body.text == #"{"test":"true"}"#)
+        expect(outcome.response?.body.text, #"{"test":"true"}"#)
     }
 
     @Test func `a response with an invalid or unknown content encoding is rejected`() throws {
@@ -80,24 +79,24 @@ import Transport
         let outcome = try outcome(of: [
             .repeating(interim, count: 1000), .send("\(Self.head)X-A: b\r\nContent-Length: 2\r\n\r\nok"),
         ])
-        #expect(outcome.response?.body.text == "ok")
-        #expect(outcome.response?.headers["X-Interim"] == nil)
-        #expect(outcome.response?.headers["X-A"] == "b")
+        expect(outcome.response?.body.text, "ok")
+        expect(outcome.response?.headers["X-Interim"], nil)
+        expect(outcome.response?.headers["X-A"], "b")
     }
 
     @Test func `trailer fields of a chunked response are skipped`() throws {
         let outcome = try outcome(of: [.send("\(Self.chunked)\r\n2\r\nok\r\n0\r\nX-After: a\r\n\r\n")])
-        #expect(outcome.response?.body.text == "ok")
-        #expect(outcome.response?.headers["X-After"] == nil)
+        expect(outcome.response?.body.text, "ok")
+        expect(outcome.response?.headers["X-After"], nil)
     }
 
     @Test func `response header lines that lack CR or have unusual values are accepted`() throws {
         let outcome = try outcome(of: [
             .send("HTTP/1.1 200 OK\nContent-Length:2\nX-A:  \u{1B}[31m \u{E9}  \nX-B:\n\nok")
         ])
-        #expect(outcome.response?.body.text == "ok")
-        #expect(outcome.response?.headers["X-A"] == "\u{1B}[31m \u{E9}")
-        #expect(outcome.response?.headers["X-B"] == "")
+        expect(outcome.response?.body.text, "ok")
+        expect(outcome.response?.headers["X-A"], "\u{1B}[31m \u{E9}")
+        expect(outcome.response?.headers["X-B"], "")
     }
 
     @Test(arguments: [
@@ -110,7 +109,7 @@ import Transport
 
     @Test func `a response with two equal Content-Length fields is accepted`() throws {
         let outcome = try outcome(of: [.send("\(Self.head)Content-Length: 2\r\nContent-Length: 2\r\n\r\nok")])
-        #expect(outcome.response?.body.text == "ok")
+        expect(outcome.response?.body.text, "ok")
     }
 
     @Test(arguments: [
@@ -134,8 +133,8 @@ import Transport
     ])
     func `a malformed HTTP response is rejected`(text: String) throws {
         let failure = try outcome(of: [.send(text), .close]).failure
-        #expect(failure?.kind == .invalidResponse, "\(failure?.message ?? "taken")")
-        #expect(failure?.wasSent == true)
+        expect(failure?.kind, .invalidResponse, "\(failure?.message ?? "taken")")
+        expect(failure?.wasSent, true)
     }
 
     /// The bytes that arrive before the connection ends, and whether they contain a complete status line.
@@ -149,10 +148,10 @@ import Transport
     func `a truncated response is reported`(text: String, hasBegun: Bool) throws {
         for end in [ScriptedServer.Step.close, .reset] {
             let failure = try outcome(of: [.send(text), .pause(0.02), end], .post).failure
-            #expect(failure?.wasSent == true)
+            expect(failure?.wasSent, true)
             #expect([.connect, .invalidResponse].contains(failure?.kind))
-            if text.isEmpty { #expect(failure?.kind == .connect) }
-            if hasBegun { #expect(failure?.kind == .invalidResponse, "\(text): \(failure?.message ?? "taken")") }
+            if text.isEmpty { expect(failure?.kind, .connect) }
+            if hasBegun { expect(failure?.kind, .invalidResponse, "\(text): \(failure?.message ?? "taken")") }
         }
     }
 
@@ -163,21 +162,21 @@ import Transport
                 let body = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 20)
                 let request = HTTPRequest(.post, server.url("/"), body: body)
                 let failure = LibcurlTransport.impatient().failure(request)
-                #expect(failure?.kind == .connect)
-                #expect(failure?.wasSent == true)
+                expect(failure?.kind, .connect)
+                expect(failure?.wasSent, true)
                 try #require(failure).expectMessage()
-                #expect(server.connections() == 1)
+                expect(server.connections(), 1)
             }
         }
     }
 
     @Test func `a response without a length ends when the connection closes`() throws {
-        #expect(try outcome(of: [.send("HTTP/1.0 200 OK\r\n\r\nok"), .close]).response?.body.text == "ok")
+        try expect(outcome(of: [.send("HTTP/1.0 200 OK\r\n\r\nok"), .close]).response?.body.text, "ok")
     }
 
     @Test func `a response to HEAD has no body`() throws {
         let outcome = try outcome(of: [.send("\(Self.head)Content-Length: 9999999\r\n\r\n")], .head)
-        #expect(outcome.response?.headers["Content-Length"] == "9999999")
-        #expect(outcome.response?.body.isEmpty == true)
+        expect(outcome.response?.headers["Content-Length"], "9999999")
+        expect(outcome.response?.body.isEmpty, true)
     }
 }

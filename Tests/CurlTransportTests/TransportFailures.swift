@@ -1,8 +1,6 @@
 import CurlTransport
 import Foundation
-import MessageSnapshots
 import TestSupport
-import Testing
 import Transport
 
 extension LibcurlTransport {

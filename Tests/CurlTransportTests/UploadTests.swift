@@ -2,7 +2,6 @@ import CurlTransport
 import Foundation
 import Platform
 import TestSupport
-import Testing
 import Transport
 
 /// Request bodies that are read from a source while they are sent.
@@ -31,10 +30,10 @@ import Transport
     func `a request body of known length adds no header except Content-Length`(method: HTTPRequest.Method) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let request = request(server.url("/"), ByteSource(bytes: Self.everyByte), method)
-        #expect(try LibcurlTransport.impatient().send(request).status == 200)
+        try expect(LibcurlTransport.impatient().send(request).status, 200)
         let sent = try #require(server.requests.first)
-        #expect(sent.method == method.rawValue)
-        #expect(sent.body == Data(Self.everyByte))
+        expect(sent.method, method.rawValue)
+        expect(sent.body, Data(Self.everyByte))
         #expect(
             sent.fields.filter { !$0.hasPrefix("Accept-Encoding: ") } == [
                 "Host: 127.0.0.1:\(server.ports[0])", "User-Agent: authctl", "Content-Length: 100000",
@@ -45,10 +44,10 @@ import Transport
     func `a request body of unknown length is sent with chunked transfer encoding`(count: Int) throws {
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let bytes = Array(Self.everyByte.prefix(count))
-        #expect(try LibcurlTransport.impatient().send(request(server.url("/"), pipe(bytes))).status == 200)
+        try expect(LibcurlTransport.impatient().send(request(server.url("/"), pipe(bytes))).status, 200)
         let sent = try #require(server.requests.first)
-        #expect(sent.method == "POST")
-        #expect(sent.body == Data(bytes))
+        expect(sent.method, "POST")
+        expect(sent.body, Data(bytes))
         #expect(sent.fields.contains("Transfer-Encoding: chunked"))
         #expect(sent.fields.allSatisfy { !$0.hasPrefix("Content-Length") && !$0.hasPrefix("Expect") })
     }
@@ -63,8 +62,8 @@ import Transport
         let server = try ScriptedServer(["/": [.answer("200 OK")]])
         let (transport, source) = (LibcurlTransport.impatient(), ByteSource(bytes: Self.everyByte))
         for _ in 1...2 { _ = try transport.send(request(server.url("/"), source)) }
-        #expect(server.requests.map(\.body) == [Data(Self.everyByte), Data(Self.everyByte)])
-        #expect(server.connections() == 2, "a body that is a stream must not reuse a connection")
+        expect(server.requests.map(\.body), [Data(Self.everyByte), Data(Self.everyByte)])
+        expect(server.connections(), 2, "a body that is a stream must not reuse a connection")
     }
 
     @Test func `a request body that cannot be rewound is sent only once`() throws {
@@ -72,17 +71,17 @@ import Transport
         let (transport, source) = (LibcurlTransport.impatient(), pipe([1, 2, 3]))
         _ = try transport.send(request(server.url("/"), source))
         let failure = transport.failure(request(server.url("/"), source))
-        #expect(failure?.kind == .stream)
-        #expect(failure?.isFinal == true)
-        #expect(server.requests.count == 1)
+        expect(failure?.kind, .stream)
+        expect(failure?.isFinal, true)
+        expect(server.requests.count, 1)
     }
 
     @Test func `failing to read the whole request body is a final error`() throws {
         for source in [pipe(Self.everyByte, failingWith: Errno(5)), Self.shrinking] {
             let server = try ScriptedServer(["/": [.answer("200 OK")]])
             let failure = LibcurlTransport.impatient().failure(request(server.url("/"), source))
-            #expect(failure?.kind == .stream)
-            #expect(failure?.isFinal == true)
+            expect(failure?.kind, .stream)
+            expect(failure?.isFinal, true)
             #expect(source.failure != nil)
             #expect(server.requests.isEmpty)
         }
@@ -102,8 +101,8 @@ import Transport
         ])
         let body = ByteSource(bytes: [UInt8](repeating: 7, count: 20 << 20))
         let response = try LibcurlTransport.impatient().send(request(server.url("/"), body))
-        #expect(response.status == 413)
-        #expect(response.body.text == "big")
+        expect(response.status, 413)
+        expect(response.body.text, "big")
         #expect(body.position < 20 << 20)
     }
 
@@ -111,16 +110,16 @@ import Transport
         for (source, isFinal) in [(pipe(Self.everyByte), true), (ByteSource(bytes: Self.everyByte), false)] {
             let server = try ScriptedServer(["*": [.init(when: .bytes(1000), [.reset])]])
             let failure = try #require(LibcurlTransport.impatient().failure(request(server.url("/"), source)))
-            #expect(failure.kind == .connect)
+            expect(failure.kind, .connect)
             #expect(failure.wasSent)
-            #expect(failure.isFinal == isFinal)
+            expect(failure.isFinal, isFinal)
         }
     }
 
     @Test func `a request body can be sent again if the connection failed before the body was read`() throws {
         let failure = try #require(
             LibcurlTransport.impatient().failure(request("http://127.0.0.1:1/", pipe(Self.everyByte))))
-        #expect(failure.kind == .connect)
+        expect(failure.kind, .connect)
         #expect(!failure.isFinal && !failure.wasSent)
     }
 
@@ -129,7 +128,7 @@ import Transport
         var request = request(server.url("/"), ByteSource(bytes: [UInt8](repeating: 7, count: 64 << 20)))
         request.stallLimit = .milliseconds(100)
         let failure = try #require(LibcurlTransport.impatient().failure(request))
-        #expect(failure.kind == .timeout)
+        expect(failure.kind, .timeout)
         #expect(failure.wasSent)
     }
 }

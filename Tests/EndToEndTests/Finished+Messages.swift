@@ -1,6 +1,4 @@
-import MessageSnapshots
 import TestSupport
-import Testing
 
 extension Finished {
     /// Compares the result with the current test's section of `Tests/Messages/process/FILE.txt`.

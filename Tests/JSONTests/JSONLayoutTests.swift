@@ -1,5 +1,5 @@
+import Expectations
 import JSON
-import Testing
 
 @Suite struct JSONLayoutTests {
     static let document = #" { "a" : [ 1.0 , -2E+5,{ } , [ ]] ,"\u00e9\"{[,:" : "\ud83d \\" , "n":null}"# + "\n"
@@ -15,8 +15,8 @@ import Testing
 
     @Test func `a compact JSON document is one line without white space outside of strings`() {
         let expected = #"{"a":[1.0,-2E+5,{},[]],"\u00e9\"{[,:":"\ud83d \\","n":null}"#
-        #expect(laidOut(Self.document, .compact) == expected)
-        #expect(JSONLayout.compact(Array(Self.document.utf8)) == Array(expected.utf8))
+        expect(laidOut(Self.document, .compact), expected)
+        expect(JSONLayout.compact(Array(Self.document.utf8)), Array(expected.utf8))
     }
 
     @Test func `JSON indentation starts a line for each member and element, and keeps numbers and escapes`() {
@@ -39,7 +39,7 @@ import Testing
     func `the layout of a JSON document does not depend on the pieces in which it arrives`(style: JSONLayout.Style) {
         let whole = laidOut(Self.document, style)
         for length in 1...Self.document.utf8.count {
-            #expect(laidOut(Self.document, style, pieces: length) == whole, "\(length)")
+            expect(laidOut(Self.document, style, pieces: length), whole, "\(length)")
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
         ("<html> <b>", "<html><b>"), ("[1]\n[2]", "[\n  1\n][\n  2\n]"),
     ])
     func `the indentation of a malformed JSON document does not make it valid`(text: String, expected: String) {
-        #expect(laidOut(text, .indented) == expected)
+        expect(laidOut(text, .indented), expected)
     }
 
     @Test func `the indentation of a deeply nested JSON document is limited`() {
@@ -59,6 +59,6 @@ import Testing
 
     @Test func `the JSON layout keeps bytes that are not UTF-8 unchanged`() {
         var layout = JSONLayout(.indented)
-        #expect(layout.laidOut([0x22, 0xFF, 0x20, 0x22, 0xFE]) == [0x22, 0xFF, 0x20, 0x22, 0xFE])
+        expect(layout.laidOut([0x22, 0xFF, 0x20, 0x22, 0xFE]), [0x22, 0xFF, 0x20, 0x22, 0xFE])
     }
 }

@@ -1,5 +1,5 @@
+import Expectations
 import JSON
-import Testing
 
 /// The elements of a list, with the exact bytes that the server sent.
 @Suite struct JSONListTests {
@@ -23,7 +23,7 @@ import Testing
         ] as [(String, JSONList.More.Next)])
     func `the members outside of a JSON list tell where the next page is`(text: String, next: JSONList.More.Next) throws
     {
-        #expect(try JSONList(parsing: Array(text.utf8)).more.next == next)
+        try expect(JSONList(parsing: Array(text.utf8)).more.next, next)
     }
 
     @Test(
@@ -44,7 +44,7 @@ import Testing
     func `a JSON list ends silently only if it announces no further items`(text: String, shown: Int, expected: Bool)
         throws
     {
-        #expect(try JSONList(parsing: Array(text.utf8)).announcesMore(than: shown) == expected)
+        try expect(JSONList(parsing: Array(text.utf8)).announcesMore(than: shown), expected)
     }
 
     @Test(
@@ -66,8 +66,8 @@ import Testing
         text: String, expected: [String], form: JSONList.Form
     ) throws {
         let list = try elements(text)
-        #expect(list.elements == expected)
-        #expect(list.form == form)
+        expect(list.elements, expected)
+        expect(list.form, form)
     }
 
     @Test(arguments: [
@@ -76,7 +76,7 @@ import Testing
     ])
     func `an element of a JSON list keeps its exact bytes`(element: String) throws {
         for text in ["[\(element)]", "[ \(element) , 1]", #"{"results":[\#(element)\#n]}"#] {
-            #expect(try elements(text).elements.first == element, "\(text)")
+            try expect(elements(text).elements.first, element, "\(text)")
         }
     }
 
@@ -88,19 +88,19 @@ import Testing
     ])
     func `the error about a malformed JSON document contains the byte offset`(text: String, offset: Int) throws {
         let error = try #require(throws: JSONSyntaxError.self) { try JSONList(parsing: Array(text.utf8)) }
-        #expect(error.offset == offset)
+        expect(error.offset, offset)
     }
 
     @Test func `a JSON list may contain bytes that are not UTF-8`() throws {
         let bytes: [UInt8] = Array("[\"".utf8) + [0xFF, 0xC3] + Array("\"]".utf8)
-        #expect(try JSONList(parsing: bytes).elements == [1..<5])
+        try expect(JSONList(parsing: bytes).elements, [1..<5])
     }
 
     @Test func `a JSON list may be nested 500 levels deep, but not a million`() throws {
         func nested(_ depth: Int) -> [UInt8] {
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
-        #expect(try JSONList(parsing: nested(500)).elements == [1..<999])
+        try expect(JSONList(parsing: nested(500)).elements, [1..<999])
         #expect(throws: JSONSyntaxError.self) { try JSONList(parsing: nested(1_000_000)) }
     }
 }

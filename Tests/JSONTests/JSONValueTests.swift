@@ -1,12 +1,12 @@
+import Expectations
 import Foundation
 import JSON
 import MessageSnapshots
-import Testing
 
 @Suite struct JSONValueTests {
     @Test func `the members of a JSON object keep their order`() {
         let value: JSONValue = ["v": 1, "kind": "token", "expiresAt": nil, "items": [true, "a"]]
-        #expect(value.text == #"{"v":1,"kind":"token","expiresAt":null,"items":[true,"a"]}"#)
+        expect(value.text, #"{"v":1,"kind":"token","expiresAt":null,"items":[true,"a"]}"#)
     }
 
     @Test(arguments: [
@@ -17,8 +17,8 @@ import Testing
         ("Žofie 😀 ❤️", #""Žofie 😀 ❤️""#),
     ])
     func `control and invisible characters in JSON are escaped and read back`(text: String, written: String) throws {
-        #expect(JSONValue.string(text).text == written)
-        #expect(try JSONValue(parsing: Array(written.utf8)) == .string(text))
+        expect(JSONValue.string(text).text, written)
+        try expect(JSONValue(parsing: Array(written.utf8)), .string(text))
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
         (" \"x\"\r\n", "\"x\""), ("\u{FEFF}[1]", "[1]"),
     ])
     func `reading and writing JSON keeps numbers and the order of members`(text: String, expected: String) throws {
-        #expect(try JSONValue(parsing: Array(text.utf8)).text == expected)
+        try expect(JSONValue(parsing: Array(text.utf8)).text, expected)
     }
 
     static let malformed = [
@@ -55,7 +55,7 @@ import Testing
     @Test func `a JSON syntax error has a byte offset and a description`() throws {
         let lines = try Self.malformed.map { text, offset in
             let error = try #require(throws: JSONSyntaxError.self) { try JSONValue(parsing: Array(text.utf8)) }
-            #expect(error.offset == offset)
+            expect(error.offset, offset)
             return "\(text.visible), byte \(offset): \(error.description)"
         }
         MessageFile("storage/syntax-errors").expect(lines.joined(separator: "\n"))

@@ -1,6 +1,5 @@
 import CommandTestSupport
 import LibC
-import Testing
 
 @testable import Platform
 
@@ -28,9 +27,9 @@ import Testing
         try file.append(Array("a\n".utf8))
         try file.append(Array("b\n".utf8))
         try file.sync()
-        #expect(try folder.read("lines") == "a\nb\n")
-        #expect(try folder.mode("lines") == "600")
-        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == "a\nb\n")
+        try expect(folder.read("lines"), "a\nb\n")
+        try expect(folder.mode("lines"), "600")
+        try expect(String(decoding: file.source().bytes(limit: 10), as: UTF8.self), "a\nb\n")
     }
 
     @Test(arguments: [
@@ -40,11 +39,11 @@ import Testing
     func `an appended line replaces an unfinished last line of the file`(before: String, after: String) throws {
         try folder.write("lines", before)
         let file = try AppendFile(path: folder.path("lines"), isUnfinished: { $0.first == UInt8(ascii: "b") })
-        #expect(file.wasEmpty == after.isEmpty)
-        #expect(try folder.read("lines") == before)
-        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == after)
+        expect(file.wasEmpty, after.isEmpty)
+        try expect(folder.read("lines"), before)
+        try expect(String(decoding: file.source().bytes(limit: 10), as: UTF8.self), after)
         try file.append(Array("c\n".utf8))
-        #expect(try folder.read("lines") == "\(after)c\n")
+        try expect(folder.read("lines"), "\(after)c\n")
     }
 
     @Test(arguments: ["notes", "a\nnotes"])
@@ -52,23 +51,23 @@ import Testing
         try folder.write("lines", text)
         let file = try open()
         #expect(!file.wasEmpty)
-        #expect(try String(decoding: file.source().bytes(limit: 10), as: UTF8.self) == text)
+        try expect(String(decoding: file.source().bytes(limit: 10), as: UTF8.self), text)
         for line in ["b\n", "c\n"] { try file.append(Array(line.utf8)) }
-        #expect(try folder.read("lines") == "\(text)\nb\nc\n")
+        try expect(folder.read("lines"), "\(text)\nb\nc\n")
     }
 
     @Test func `opening an append-only file rejects a link, a folder and a locked or world-writable file`() throws {
         let file = try open()
-        #expect(failure() == .locked)
+        expect(failure(), .locked)
         withExtendedLifetime(file) {}
         try folder.link("link", to: folder.path("lines"))
-        #expect(failure("link") == .unsafe)
+        expect(failure("link"), .unsafe)
         try folder.makeFolder("folder")
-        #expect(failure("folder") == .notWritten)
+        expect(failure("folder"), .notWritten)
         try folder.write("open", "", mode: 0o622)
-        #expect(failure("open") == .unsafe)
-        #expect(failure("missing", creates: false) == .unreadable)
-        #expect(failure("missing/lines") == .notWritten)
+        expect(failure("open"), .unsafe)
+        expect(failure("missing", creates: false), .unreadable)
+        expect(failure("missing/lines"), .notWritten)
     }
 
     @Test func `a file that another process replaces before the lock is taken is opened again`() throws {
@@ -81,22 +80,22 @@ import Testing
             if opened == 1 { try FileLocation(path: path).replace(with: Array("new\n".utf8)) }
             return file
         }
-        #expect(opened == 2)
+        expect(opened, 2)
         let content = try file.read(upTo: 9)
-        #expect(content == Array("new\n".utf8))
+        expect(content, Array("new\n".utf8))
     }
 
     @Test func `only a write to an append-only file removes the read permission of other users`() throws {
         try folder.write("lines", "a\n", mode: 0o644)
         let file = try open()
-        #expect(try folder.mode("lines") == "644")
+        try expect(folder.mode("lines"), "644")
         try file.append(Array("b\n".utf8))
-        #expect(try folder.mode("lines") == "600")
+        try expect(folder.mode("lines"), "600")
     }
 
     @Test func `the content of an append-only file can be replaced`() throws {
         try folder.write("lines", "a\nb\n")
         try open().replace(with: Array("b\n".utf8))
-        #expect(try folder.read("lines") == "b\n")
+        try expect(folder.read("lines"), "b\n")
     }
 }

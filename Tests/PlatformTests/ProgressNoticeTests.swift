@@ -1,5 +1,5 @@
+import Expectations
 import Platform
-import Testing
 
 @Suite struct ProgressNoticeTests {
     @Test(arguments: [
@@ -7,7 +7,7 @@ import Testing
         (20, "…", "/ creating accoun …"), (20, "...", "/ creating acco ..."), (3, "…", " …"), (1, "…", " …"),
     ])
     func `a progress notice leaves the last column of the terminal free`(width: Int?, ellipsis: String, line: String) {
-        #expect(ProgressNotice.line("creating accounts: 12 of 500", 1, width: width, ellipsis) == line)
+        expect(ProgressNotice.line("creating accounts: 12 of 500", 1, width: width, ellipsis), line)
     }
 
     @Test(arguments: [
@@ -17,7 +17,7 @@ import Testing
     func `the variables of the locale decide whether text may contain non-ASCII marks`(
         variables: [String: String], isUTF8: Bool
     ) {
-        #expect(Environment.fixed(variables).isUTF8 == isUTF8)
-        #expect(Environment.fixed(variables).ellipsis == (isUTF8 ? "…" : "..."))
+        expect(Environment.fixed(variables).isUTF8, isUTF8)
+        expect(Environment.fixed(variables).ellipsis, (isUTF8 ? "…" : "..."))
     }
 }

@@ -1,7 +1,7 @@
 import CSQLite
+import Expectations
 import Foundation
 import SQLite
-import Testing
 
 @Suite struct DatabaseConnectionTests {
     @Test func `integers, text, blobs and NULL are read from SQLite as they were bound`() throws {
@@ -12,33 +12,33 @@ import Testing
             row.integer(0) == .min && row.text(1) == text && row.blob(2) == [0, 255] && row.isNull(3)
                 && row.optionalText(3) == nil && row.optionalInteger(3) == nil && row.optionalInteger(0) == .min
         }
-        #expect(matches == true)
+        expect(matches, true)
     }
 
     @Test func `an empty string or blob is stored in SQLite as empty and not as NULL`() throws {
         let connection = try openedTable()
         try connection.run("INSERT INTO t VALUES (0, ?, ?, ?)", ["", .blob([]), Value(nil as String?)])
         let nulls = try connection.row("SELECT b, c, d FROM t") { [$0.isNull(0), $0.isNull(1), $0.isNull(2)] }
-        #expect(nulls == [false, false, true])
+        expect(nulls, [false, false, true])
     }
 
     @Test func `an SQL statement can run again with different values`() throws {
         let connection = try openedTable()
         for number in 1...3 {
-            #expect(try connection.run("INSERT INTO t (a) VALUES (?)", [.integer(Int64(number))]) == 1)
+            try expect(connection.run("INSERT INTO t (a) VALUES (?)", [.integer(Int64(number))]), 1)
         }
-        #expect(try connection.rows("SELECT a FROM t ORDER BY a") { $0.integer(0) } == [1, 2, 3])
-        #expect(try connection.run("DELETE FROM t WHERE a > ?", [1]) == 2)
-        #expect(try connection.row("SELECT a FROM t WHERE a = 2") { $0.integer(0) } == nil)
+        try expect(connection.rows("SELECT a FROM t ORDER BY a") { $0.integer(0) }, [1, 2, 3])
+        try expect(connection.run("DELETE FROM t WHERE a > ?", [1]), 2)
+        try expect(connection.row("SELECT a FROM t WHERE a = 2") { $0.integer(0) }, nil)
     }
 
     @Test func `a SQLite error has the extended result code and SQLite's message`() throws {
         let connection = try openedTable()
         try connection.execute("CREATE UNIQUE INDEX i ON t (a); INSERT INTO t (a) VALUES (1)")
         let error = #expect(throws: SQLiteError.self) { try connection.run("INSERT INTO t (a) VALUES (?)", [1]) }
-        #expect(error?.code.rawValue == 2067)
-        #expect(error?.code.primary == SQLITE_CONSTRAINT)
-        #expect(error?.message == "UNIQUE constraint failed: t.a")
+        expect(error?.code.rawValue, 2067)
+        expect(error?.code.primary, SQLITE_CONSTRAINT)
+        expect(error?.message, "UNIQUE constraint failed: t.a")
         #expect(throws: SQLiteError.self) { try connection.run("SELEC 1") }
         #expect(throws: SQLiteError.self) { try connection.run("") }
     }
@@ -49,9 +49,9 @@ import Testing
         try source.execute("INSERT INTO t (a) VALUES (2); CREATE TABLE u (x)")
         try connection.copyContent(of: source)
         try connection.run("INSERT INTO t (a) VALUES (?)", [3])
-        #expect(try connection.rows("SELECT a FROM t ORDER BY a") { $0.integer(0) } == [2, 3])
-        #expect(try connection.integer("SELECT count(*) FROM u") == 0)
-        #expect(try source.integer("SELECT count(*) FROM t") == 1)
+        try expect(connection.rows("SELECT a FROM t ORDER BY a") { $0.integer(0) }, [2, 3])
+        try expect(connection.integer("SELECT count(*) FROM u"), 0)
+        try expect(source.integer("SELECT count(*) FROM t"), 1)
     }
 
     @Test func `copying onto a locked database fails and leaves its content unchanged`() throws {
@@ -60,7 +60,7 @@ import Testing
             try connection.run("INSERT INTO t (a) VALUES (1)")
             #expect(throws: SQLiteError.self) { try connection.copyContent(of: source) }
         }
-        #expect(try connection.integer("SELECT count(*) FROM t") == 1)
+        try expect(connection.integer("SELECT count(*) FROM t"), 1)
     }
 
     @Test func `a transaction is rolled back if its body throws, and otherwise committed`() throws {
@@ -71,13 +71,13 @@ import Testing
                 try connection.run("INSERT INTO missing VALUES (1)")
             }
         }
-        #expect(try connection.integer("SELECT count(*) FROM t") == 0)
+        try expect(connection.integer("SELECT count(*) FROM t"), 0)
         let result = try connection.transaction { () throws(SQLiteError) in
             try connection.run("INSERT INTO t (a) VALUES (1)")
             return "kept"
         }
-        #expect(result == "kept")
-        #expect(try connection.integer("SELECT count(*) FROM t") == 1)
+        expect(result, "kept")
+        try expect(connection.integer("SELECT count(*) FROM t"), 1)
     }
 
     @Test func `a second writer fails with SQLITE_BUSY after its time limit`() throws {
@@ -88,7 +88,7 @@ import Testing
         let error = #expect(throws: SQLiteError.self) {
             try second.transaction { () throws(SQLiteError) in try second.run("INSERT INTO t VALUES (1)") }
         }
-        #expect(error?.code.primary == SQLITE_BUSY)
+        expect(error?.code.primary, SQLITE_BUSY)
     }
 
     @Test func `a missing file, a symbolic link and a file that does not contain a database are rejected`() throws {
@@ -102,7 +102,7 @@ import Testing
         try Data("no database, but long enough to have a look at its first bytes".utf8).write(to: file.url)
         let connection = try DatabaseConnection(opening: file.path, busyTimeout: .zero)
         let error = #expect(throws: SQLiteError.self) { try connection.integer("PRAGMA user_version") }
-        #expect(error?.code.primary == SQLITE_NOTADB)
+        expect(error?.code.primary, SQLITE_NOTADB)
     }
 
     private func openedTable() throws -> DatabaseConnection {

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import Platform
-import Testing
 import Transport
 
 @Suite struct RetryAfterTests {
@@ -13,7 +13,7 @@ import Transport
         ("99999999999999999999999999", 1_000_000_000),
     ])
     func `seconds in Retry-After are limited to about thirty years`(value: String, seconds: Int) {
-        #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
+        expect(RetryAfter.seconds(value, now: Self.now), seconds)
     }
 
     @Test(arguments: [
@@ -25,7 +25,7 @@ import Transport
         ("Sun Nov  6 08:50:37 1994", 60), ("Wed Nov 16 08:49:37 1994", 864_000),
     ])
     func `an HTTP-date in Retry-After is converted to seconds`(value: String, seconds: Int) {
-        #expect(RetryAfter.seconds(value, now: Self.now) == seconds)
+        expect(RetryAfter.seconds(value, now: Self.now), seconds)
     }
 
     @Test(arguments: [
@@ -33,12 +33,12 @@ import Transport
         "Thu, 01 Jan 0001 00:00:00 GMT",
     ])
     func `a past HTTP-date in Retry-After is converted to 0 seconds`(value: String) {
-        #expect(RetryAfter.seconds(value, now: Self.now) == 0)
+        expect(RetryAfter.seconds(value, now: Self.now), 0)
     }
 
     @Test func `the time until an HTTP-date in Retry-After is rounded up to whole seconds`() {
         let now = Self.now.adding(.milliseconds(250))
-        #expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now) == 2)
+        expect(RetryAfter.seconds("Sun, 06 Nov 1994 08:49:39 GMT", now: now), 2)
     }
 
     @Test(arguments: [
@@ -53,7 +53,7 @@ import Transport
         "1994-11-06T08:49:37Z",
     ])
     func `a malformed Retry-After is ignored`(value: String) {
-        #expect(RetryAfter.seconds(value, now: Self.now) == nil)
+        expect(RetryAfter.seconds(value, now: Self.now), nil)
     }
 
     /// The server's clock is an hour behind `now`.
@@ -61,11 +61,11 @@ import Transport
         let headers: HTTPHeaders = [
             "Retry-After": "Sun, 06 Nov 1994 07:49:39 GMT", "Date": "Sun, 06 Nov 1994 07:49:37 GMT",
         ]
-        #expect(HTTPResponse(status: 429, headers: headers).retryAfter(now: Self.now) == 2)
+        expect(HTTPResponse(status: 429, headers: headers).retryAfter(now: Self.now), 2)
     }
 
     @Test func `the field name Retry-After is case-insensitive`() {
-        #expect(HTTPResponse(status: 429, headers: ["retry-after": "3"]).retryAfter(now: Self.now) == 3)
-        #expect(HTTPResponse(status: 429).retryAfter(now: Self.now) == nil)
+        expect(HTTPResponse(status: 429, headers: ["retry-after": "3"]).retryAfter(now: Self.now), 3)
+        expect(HTTPResponse(status: 429).retryAfter(now: Self.now), nil)
     }
 }

@@ -1,7 +1,4 @@
 import CommandTestSupport
-import MessageSnapshots
-import Testing
-import Transport
 
 @Suite struct RetryingTransportTests {
     private typealias Answer = ScriptedTransport.Answer
@@ -14,17 +11,17 @@ import Transport
         kind: TransportError.Kind, isIdempotent: Bool
     ) {
         let run = send(isIdempotent: isIdempotent, .failure(kind, wasSent: false))
-        #expect(run.requests.count == 3)
-        #expect(run.result == .failure(kind, wasSent: false))
-        #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
+        expect(run.requests.count, 3)
+        expect(run.result, .failure(kind, wasSent: false))
+        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
     }
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .invalidResponse])
     func `an idempotent request without a response is tried three times`(kind: TransportError.Kind) {
         let run = send(isIdempotent: true, .failure(kind, wasSent: true))
-        #expect(run.requests.count == 3)
-        #expect(run.result == .failure(kind, wasSent: true))
-        #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
+        expect(run.requests.count, 3)
+        expect(run.result, .failure(kind, wasSent: true))
+        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
     }
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .invalidResponse])
@@ -49,9 +46,9 @@ import Transport
     func `an idempotent request is tried three times on status 500, 502-504 or 520`(status: Int, after: String?) {
         let answer = Answer.status(status, after.map { ["Retry-After": $0] } ?? [:])
         let run = send(isIdempotent: true, answer)
-        #expect(run.requests.count == 3)
-        #expect(run.result == answer)
-        #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
+        expect(run.requests.count, 3)
+        expect(run.result, answer)
+        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
     }
 
     @Test(arguments: [500, 502, 503, 504, 520, 429], [nil, "1", "1000000000", "soon"])
@@ -78,16 +75,16 @@ import Transport
     func `the pause before a retry has exactly the length of Retry-After`(status: Int) {
         let answer = Answer.status(status, ["Retry-After": "3"])
         let run = send(isIdempotent: true, answer)
-        #expect(run.requests.count == 3)
-        #expect(run.result == answer)
-        #expect(clock.pauses == [.seconds(3), .seconds(3)])
-        #expect(run.requests.map(\.timeLimit) == [.seconds(30), .seconds(27), .seconds(24)])
+        expect(run.requests.count, 3)
+        expect(run.result, answer)
+        expect(clock.pauses, [.seconds(3), .seconds(3)])
+        expect(run.requests.map(\.timeLimit), [.seconds(30), .seconds(27), .seconds(24)])
     }
 
     @Test(arguments: [429, 503], ["0", "-5"])
     func `a Retry-After of 0 or less results in the usual pause before a retry`(status: Int, after: String) {
-        #expect(send(isIdempotent: true, .status(status, ["Retry-After": after])).requests.count == 3)
-        #expect(clock.pauses == [.milliseconds(75), .milliseconds(150)])
+        expect(send(isIdempotent: true, .status(status, ["Retry-After": after])).requests.count, 3)
+        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
     }
 
     @Test(arguments: [429, 503], ["30", "31", "1000000000", "9223372036854775807"])
@@ -98,53 +95,53 @@ import Transport
 
     @Test func `a request is not retried if the pause would exceed the remaining time after earlier pauses`() {
         let run = send(isIdempotent: true, .status(429, ["Retry-After": "20"]))
-        #expect(run.requests.count == 2)
-        #expect(clock.pauses == [.seconds(20)])
+        expect(run.requests.count, 2)
+        expect(clock.pauses, [.seconds(20)])
     }
 
     @Test func `a successful response ends the retries`() {
         let run = send(
             isIdempotent: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "2"]), .status(200))
-        #expect(run.requests.count == 3)
-        #expect(run.result == .status(200))
-        #expect(clock.pauses == [.milliseconds(75), .seconds(2)])
+        expect(run.requests.count, 3)
+        expect(run.result, .status(200))
+        expect(clock.pauses, [.milliseconds(75), .seconds(2)])
     }
 
     @Test func `a non-idempotent request is retried only until an attempt has sent it`() {
         let run = send(isIdempotent: false, .failure(.dns, wasSent: false), .failure(.connect, wasSent: true))
-        #expect(run.requests.count == 2)
-        #expect(run.result == .failure(.connect, wasSent: true))
+        expect(run.requests.count, 2)
+        expect(run.result, .failure(.connect, wasSent: true))
     }
 
     @Test(arguments: [(0, 50, 100), (0.5, 75, 150), (1, 100, 200)])
     func `retry pauses double, and jitter shortens each by at most half`(jitter: Double, first: Int, second: Int) {
         _ = send(isIdempotent: true, jitter: jitter, .status(500))
-        #expect(clock.pauses == [.milliseconds(first), .milliseconds(second)])
+        expect(clock.pauses, [.milliseconds(first), .milliseconds(second)])
     }
 
     @Test func `each retry has the remaining time as its limit and requires a new connection`() {
         let run = send(isIdempotent: true, limit: .seconds(5), delay: .seconds(1), .failure(.timeout, wasSent: true))
-        #expect(run.requests.map(\.timeLimit) == [.seconds(5), .milliseconds(3925), .milliseconds(2775)])
+        expect(run.requests.map(\.timeLimit), [.seconds(5), .milliseconds(3925), .milliseconds(2775)])
         var first = run.requests[0]
         first.timeLimit = .milliseconds(2775)
         first.wantsNewConnection = true
-        #expect(first == run.requests[2])
-        #expect(first.headers == ["X-Parse-Session-Token": "t"])
+        expect(first, run.requests[2])
+        expect(first.headers, ["X-Parse-Session-Token": "t"])
     }
 
     @Test(arguments: [Duration.seconds(5), .milliseconds(5050), .seconds(9)])
     func `no pause and no retry begins if the remaining time is shorter than the pause`(delay: Duration) {
         let failure = Answer.failure(.timeout, wasSent: true)
         let run = send(isIdempotent: true, limit: .milliseconds(5050), delay: delay, failure)
-        #expect(run.requests.count == 1)
-        #expect(run.result == failure)
+        expect(run.requests.count, 1)
+        expect(run.result, failure)
         #expect(clock.pauses.isEmpty)
     }
 
     @Test func `no retry begins after a pause that took longer than the time limit`() {
         let run = send(isIdempotent: true, overslept: .seconds(40), .status(502))
-        #expect(run.requests.count == 1)
-        #expect(run.result == .status(502))
+        expect(run.requests.count, 1)
+        expect(run.result, .status(502))
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1)])
@@ -152,7 +149,7 @@ import Transport
         let run = send(isIdempotent: true, limit: limit, .status(200))
         #expect(run.requests.isEmpty)
         let error = try #require(throws: TransportError.self) { try run.result.get() }
-        #expect(error.kind == .timeout)
+        expect(error.kind, .timeout)
         #expect(!error.wasSent)
         error.expectMessage(in: "network/retries")
     }
@@ -162,14 +159,14 @@ import Transport
         [1, 2])
     func `an idempotent request is sent at most as often as it allows`(answer: ScriptedTransport.Answer, tries: Int) {
         let run = send(isIdempotent: true, mostTries: tries, answer, answer)
-        #expect(run.requests.count == tries)
-        #expect(run.result == answer)
+        expect(run.requests.count, tries)
+        expect(run.result, answer)
     }
 
     @Test func `each retry pause is announced with its reason`() {
         _ = send(
             isIdempotent: true, .failure(.connect, wasSent: false), .status(503, ["Retry-After": "3"]), .status(200))
-        #expect(clock.pauses == [.milliseconds(75), .seconds(3)])
+        expect(clock.pauses, [.milliseconds(75), .seconds(3)])
         MessageFile("network/retries").expect(notices.lines.joined(separator: "\n"))
     }
 
@@ -181,11 +178,11 @@ import Transport
         let pages = transport.sharingTimeLimit()
         for _ in 1...3 { _ = try pages.send(request) }
         let error = #expect(throws: TransportError.self) { try pages.send(request) }
-        #expect(error?.kind == .timeout)
-        #expect(error?.wasSent == false)
-        #expect(inner.received.map(\.timeLimit) == [30, 30, 18, 6].map { .seconds($0) })
+        expect(error?.kind, .timeout)
+        expect(error?.wasSent, false)
+        expect(inner.received.map(\.timeLimit), [30, 30, 18, 6].map { .seconds($0) })
         _ = try transport.send(request)
-        #expect(inner.received.last?.timeLimit == .seconds(30))
+        expect(inner.received.last?.timeLimit, .seconds(30))
     }
 
     private func expectOneTry(

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 import Transport
 
 @Suite struct URLPartsTests {
@@ -19,12 +19,12 @@ import Transport
         text: String, scheme: String, userInfo: String?, host: String, port: Int?, path: String, query: String?
     ) throws {
         let parts = try #require(URLParts(text))
-        #expect(parts.scheme == scheme)
-        #expect(parts.userInfo == userInfo)
-        #expect(parts.host == host)
-        #expect(parts.port == port)
-        #expect(parts.path == path)
-        #expect(parts.query == query)
+        expect(parts.scheme, scheme)
+        expect(parts.userInfo, userInfo)
+        expect(parts.host, host)
+        expect(parts.port, port)
+        expect(parts.path, path)
+        expect(parts.query, query)
     }
 
     @Test(arguments: [
@@ -52,7 +52,7 @@ import Transport
         "https://host/`",
     ])
     func `an ambiguous or malformed URL is rejected`(text: String) {
-        #expect(URLParts(text) == nil)
+        expect(URLParts(text), nil)
     }
 
     @Test(arguments: [
@@ -61,7 +61,7 @@ import Transport
         ("https://[::1]:443", "https://[::1]"), ("ftp://host:21", "ftp://host:21"),
     ])
     func `the origin of a URL consists only of scheme, host and port`(text: String, origin: String) throws {
-        #expect(try #require(URLParts(text)).origin == origin)
+        try expect(#require(URLParts(text)).origin, origin)
     }
 
     /// Most examples are from RFC 3986, section 5.4. Unlike the RFC, `resolving` drops fragments, and rejects a
@@ -86,12 +86,12 @@ import Transport
     ])
     func `a URL reference is resolved as in the examples of RFC 3986`(reference: String, address: String?) throws {
         let base = try #require(URLParts("http://a/b/c/d;p?q"))
-        #expect(base.resolving(reference)?.address == address)
+        expect(base.resolving(reference)?.address, address)
     }
 
     @Test func `a URL reference is resolved against a base URL without a path`() throws {
-        #expect(try #require(URLParts("https://host")).resolving("x")?.address == "https://host/x")
-        #expect(try #require(URLParts("https://host?q")).resolving("")?.address == "https://host?q")
+        try expect(#require(URLParts("https://host")).resolving("x")?.address, "https://host/x")
+        try expect(#require(URLParts("https://host?q")).resolving("")?.address, "https://host?q")
     }
 
     @Test(arguments: [
@@ -116,6 +116,6 @@ import Transport
     func `a URL is at or below a base URL only if its origin and first path segments are those of the base URL`(
         mount: String, text: String, isBelow: Bool
     ) throws {
-        #expect(try #require(URLParts(text)).isAtOrBelow(#require(URLParts(mount))) == isBelow)
+        try expect(#require(URLParts(text)).isAtOrBelow(#require(URLParts(mount))), isBelow)
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import JSON
 import Platform
 import SQLite
-import Testing
 import Transport
 
 @testable import AccountServer
@@ -83,7 +83,7 @@ final class ControlledServer {
 
     func snapshot() throws -> String {
         let answer = try control(.post, "snapshots")
-        #expect(answer.status == 201)
+        expect(answer.status, 201)
         return try #require(answer.json?["id"]?.string)
     }
 }

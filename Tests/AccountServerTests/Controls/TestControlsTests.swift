@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import JSON
 import Platform
-import Testing
 import Transport
 
 @testable import AccountServer
@@ -13,25 +13,25 @@ import Transport
     func `DELETE users deletes all accounts, sessions and recorded e-mails`(isInMemory: Bool) throws {
         let server = try ControlledServer(isInMemory: isInMemory)
         let token = try server.signUp("ada", email: "ada@example.org").token
-        #expect(try server.requestReset("ada@example.org").status == 200)
-        #expect(try server.control(.delete, "users").line == "200 {}")
-        #expect(try server.me(token).code == 209)
-        #expect(try server.logIn("ada").code == 101)
+        try expect(server.requestReset("ada@example.org").status, 200)
+        try expect(server.control(.delete, "users").line, "200 {}")
+        try expect(server.me(token).code, 209)
+        try expect(server.logIn("ada").code, 101)
         #expect(try server.mails().isEmpty)
-        #expect(try server.signUp("ada", email: "ada@example.org").status == 201)
-        #expect(try server.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+        try expect(server.signUp("ada", email: "ada@example.org").status, 201)
+        try expect(server.database.rows("PRAGMA integrity_check") { $0.text(0) }, ["ok"])
     }
 
     @Test func `DELETE users keeps the database file usable by other connections`() throws {
         let server = try ControlledServer()
         let file = try #require(server.folder).database()
         let other = try AccountDatabase.open(file, busyTimeout: .seconds(10))
-        for name in ["ada", "bob"] { #expect(try server.signUp(name).status == 201) }
-        #expect(try other.integer("SELECT count(*) FROM users") == 2)
+        for name in ["ada", "bob"] { try expect(server.signUp(name).status, 201) }
+        try expect(other.integer("SELECT count(*) FROM users"), 2)
         _ = try server.control(.delete, "users")
-        #expect(try other.integer("SELECT count(*) FROM users") == 0)
-        #expect(try other.rows("PRAGMA journal_mode") { $0.text(0) } == ["wal"])
-        #expect(try Schema.state(of: AccountDatabase.open(file, busyTimeout: .zero)) == .current)
+        try expect(other.integer("SELECT count(*) FROM users"), 0)
+        try expect(other.rows("PRAGMA journal_mode") { $0.text(0) }, ["wal"])
+        try expect(Schema.state(of: AccountDatabase.open(file, busyTimeout: .zero)), .current)
     }
 
     @Test func `PATCH users sets emailVerified and keeps the sessions`() throws {
@@ -39,14 +39,14 @@ import Transport
         let answer = try server.signUp("ada", email: "ada@example.org")
         let id = try #require(answer.json?["objectId"]?.string)
         for isVerified in [true, false] {
-            #expect(try server.control(.patch, "users/\(id)", #"{"emailVerified":\#(isVerified)}"#).line == "200 {}")
-            #expect(try server.me(answer.token).json?["emailVerified"]?.bool == isVerified)
+            try expect(server.control(.patch, "users/\(id)", #"{"emailVerified":\#(isVerified)}"#).line, "200 {}")
+            try expect(server.me(answer.token).json?["emailVerified"]?.bool, isVerified)
         }
-        #expect(try server.control(.patch, "users/none", #"{"emailVerified":true}"#).status == 404)
+        try expect(server.control(.patch, "users/none", #"{"emailVerified":true}"#).status, 404)
         for body in [#"{"emailVerified":1}"#, #"{"username":"eve"}"#, "[]", "{"] {
-            #expect(try server.control(.patch, "users/\(id)", body).status == 400)
+            try expect(server.control(.patch, "users/\(id)", body).status, 400)
         }
-        #expect(try server.control(.get, "users/\(id)").status == 405)
+        try expect(server.control(.get, "users/\(id)").status, 405)
     }
 
     @Test func `DELETE users and the restore of a snapshot end account locks`() throws {
@@ -56,7 +56,7 @@ import Transport
         for (method, path) in [(HTTPRequest.Method.delete, "users"), (.post, "snapshots/\(id)/restore")] {
             for _ in 0..<5 { _ = try server.logIn("ada") }
             #expect(try isLocked())
-            #expect(try server.control(method, path).line == "200 {}")
+            try expect(server.control(method, path).line, "200 {}")
             #expect(try !isLocked())
         }
     }
@@ -69,9 +69,9 @@ import Transport
         _ = try server.signUp("bob", email: "bob@example.org")
         for email in ["Ada@example.org", "bob@example.org", "Ada@example.org"] { _ = try server.requestReset(email) }
         let mails = try server.mails("?to=ada%40example.org")
-        #expect(mails.count == 2)
+        expect(mails.count, 2)
         let first = try #require(mails.first)
-        #expect(first.names == ["to", "subject", "at", "link", "code"])
+        expect(first.names, ["to", "subject", "at", "link", "code"])
         #expect(first["to"] == "Ada@example.org" && first["subject"] == "Choose a new password")
         #expect(first["at"] == "2026-01-02T03:04:05Z" && first["code"] == .null)
         let links = mails.compactMap { $0["link"]?.string }
@@ -80,8 +80,8 @@ import Transport
         let statuses = try links.map {
             try server.send(.get, String($0.dropFirst("http://127.0.0.1:4711/parse".count))).status
         }
-        #expect(statuses == [400, 200])
-        #expect(try server.mails().count == 3)
+        expect(statuses, [400, 200])
+        try expect(server.mails().count, 3)
         #expect(try server.mails("?to=eve@example.org").isEmpty)
     }
 
@@ -90,8 +90,8 @@ import Transport
         let server = try ControlledServer(next: outlet)
         _ = try server.signUp("ada", email: "ada@example.org")
         _ = try server.requestReset("ada@example.org")
-        #expect(outlet.all.map(\.recipient) == ["ada@example.org"])
-        #expect(try server.mails().count == 1)
+        expect(outlet.all.map(\.recipient), ["ada@example.org"])
+        try expect(server.mails().count, 1)
     }
 
     @Test func `a full mailbox drops the oldest e-mail`() throws {
@@ -102,8 +102,8 @@ import Transport
                     recipient: "\(number)@example.org", subject: "s", link: "l", body: "b", date: TestServer.start,
                     id: "i"))
         }
-        #expect(mailbox.mails.count == Mailbox.mostMails)
-        #expect(mailbox.mails.first?.recipient == "1@example.org")
+        expect(mailbox.mails.count, Mailbox.mostMails)
+        expect(mailbox.mails.first?.recipient, "1@example.org")
     }
 
     // MARK: - Clock
@@ -112,13 +112,13 @@ import Transport
         let server = try ControlledServer()
         let token = try server.signUp("ada").token
         let year = 365 * 24 * 3600
-        #expect(
-            try server.control(.post, "clock", #"{"advanceSeconds":\#(year - 1)}"#).line
-                == #"200 {"time":"2027-01-02T03:04:04Z"}"#)
-        #expect(try server.me(token).status == 200)
+        try expect(
+            server.control(.post, "clock", #"{"advanceSeconds":\#(year - 1)}"#).line,
+            #"200 {"time":"2027-01-02T03:04:04Z"}"#)
+        try expect(server.me(token).status, 200)
         _ = try server.control(.post, "clock", #"{"advanceSeconds":1}"#)
         #expect(try server.me(token).text.contains("Session token is expired."))
-        #expect(try server.me(server.logIn("ada").token).status == 200)
+        try expect(server.me(server.logIn("ada").token).status, 200)
     }
 
     @Test(arguments: [
@@ -131,14 +131,14 @@ import Transport
         let answer = try server.control(.post, "clock", body)
         #expect(answer.status == 400 && answer.keys == ["error"])
         let now = try server.control(.post, "clock", #"{"advanceSeconds":0}"#)
-        #expect(now.json?["time"] == "2026-01-02T03:04:05Z")
+        expect(now.json?["time"], "2026-01-02T03:04:05Z")
     }
 
     @Test func `POST clock advances the clock by at most 100 years in total`() throws {
         let server = try ControlledServer()
-        #expect(try server.control(.post, "clock", #"{"advanceSeconds":3153600000}"#).status == 200)
-        #expect(try server.control(.post, "clock", #"{"advanceSeconds":1}"#).status == 400)
-        #expect(try server.me(server.signUp("ada").token).status == 200)
+        try expect(server.control(.post, "clock", #"{"advanceSeconds":3153600000}"#).status, 200)
+        try expect(server.control(.post, "clock", #"{"advanceSeconds":1}"#).status, 400)
+        try expect(server.me(server.signUp("ada").token).status, 200)
     }
 
     // MARK: - Snapshots
@@ -151,18 +151,18 @@ import Transport
         let id = try server.snapshot()
         let later = try server.signUp("bob").token
         _ = try server.control(.post, "clock", #"{"advanceSeconds":40000000}"#)
-        #expect(try server.me(token).code == 209)
+        try expect(server.me(token).code, 209)
         _ = try server.control(.delete, "users")
         for _ in 0..<2 {
-            #expect(try server.control(.post, "snapshots/\(id)/restore").line == "200 {}")
-            #expect(try server.me(token).json?["username"] == "ada")
-            #expect(try server.me(later).code == 209)
-            #expect(try server.logIn("bob").code == 101)
-            #expect(try server.mails().count == 1)
+            try expect(server.control(.post, "snapshots/\(id)/restore").line, "200 {}")
+            try expect(server.me(token).json?["username"], "ada")
+            try expect(server.me(later).code, 209)
+            try expect(server.logIn("bob").code, 101)
+            try expect(server.mails().count, 1)
             // The snapshot is a copy without `eve`, so the second round can sign her up again.
-            #expect(try server.signUp("eve").status == 201)
+            try expect(server.signUp("eve").status, 201)
         }
-        #expect(try server.database.rows("PRAGMA integrity_check") { $0.text(0) } == ["ok"])
+        try expect(server.database.rows("PRAGMA integrity_check") { $0.text(0) }, ["ok"])
     }
 
     @Test func `database snapshots are independent of each other and leave no files behind`() throws {
@@ -172,9 +172,9 @@ import Transport
         let one = try server.snapshot()
         #expect(empty != one)
         _ = try server.control(.post, "snapshots/\(empty)/restore")
-        #expect(try server.logIn("ada").code == 101)
+        try expect(server.logIn("ada").code, 101)
         _ = try server.control(.post, "snapshots/\(one)/restore")
-        #expect(try server.logIn("ada").status == 200)
+        try expect(server.logIn("ada").status, 200)
         let files = try FileManager.default.contentsOfDirectory(atPath: #require(server.folder).path)
         #expect(Set(files).isSubset(of: [".lock", "accounts.db", "accounts.db-wal", "accounts.db-shm"]))
     }
@@ -189,23 +189,22 @@ import Transport
             _ = try server.control(.post, "snapshots/\(id)/restore")
             sizes.append(try folder.bytes("accounts.db-wal").count)
         }
-        #expect(sizes[4] == sizes[19])
+        expect(sizes[4], sizes[19])
     }
 
     @Test func `the oldest database snapshot is dropped when the maximum number of snapshots is exceeded`() throws {
         let server = try ControlledServer(isInMemory: true)
         let ids = try (0...Snapshots.mostSnapshots).map { _ in try server.snapshot() }
-        #expect(try server.control(.post, "snapshots/\(ids[0])/restore").status == 404)
-        #expect(try server.control(.post, "snapshots/\(ids[1])/restore").status == 200)
+        try expect(server.control(.post, "snapshots/\(ids[0])/restore").status, 404)
+        try expect(server.control(.post, "snapshots/\(ids[1])/restore").status, 200)
     }
 
     @Test func `a request to restore an unknown snapshot fails with status 404 and changes nothing`() throws {
         let server = try ControlledServer()
         _ = try server.signUp("ada")
-        #expect(
-            try server.control(.post, "snapshots/nosuch/restore").line
-                == #"404 {"error":"the snapshot does not exist"}"#)
-        #expect(try server.logIn("ada").status == 200)
+        try expect(
+            server.control(.post, "snapshots/nosuch/restore").line, #"404 {"error":"the snapshot does not exist"}"#)
+        try expect(server.logIn("ada").status, 200)
     }
 
     // MARK: - Access
@@ -214,15 +213,15 @@ import Transport
         let server = try ControlledServer()
         _ = try server.signUp("ada")
         for origin in [ControlledServer.origin, "null", "http://evil.test", ""] {
-            #expect(try server.control(.delete, "users", headers: ["Origin": origin]).status == 403)
+            try expect(server.control(.delete, "users", headers: ["Origin": origin]).status, 403)
         }
-        #expect(try server.logIn("ada").status == 200)
+        try expect(server.logIn("ada").status, 200)
     }
 
     @Test func `only a request with the complete secret path reaches the test controls`() throws {
         let server = try ControlledServer()
         let secret = try #require(server.controls.url.split(separator: "/").last)
-        #expect(secret.utf8.count == 64)
+        expect(secret.utf8.count, 64)
         let others = [
             "parse/users", "users", "", "\(secret)0/users", "\(secret.dropLast())/users", "parse/\(secret)/users",
             "/\(secret)/users", "\(secret.uppercased())x", "\(String(repeating: "0", count: 64))/users",
@@ -237,9 +236,9 @@ import Transport
     @Test func `the request log masks the secret path of the test controls`() throws {
         let server = try ControlledServer()
         let path = String(server.controls.url.dropFirst(ControlledServer.origin.utf8.count))
-        #expect(server.controls.masked("\(path)/snapshots/1/restore") == "/<redacted>/snapshots/1/restore")
-        #expect(server.controls.masked("/parse\(path)/users") == "/parse/<redacted>/users")
-        #expect(server.controls.masked("/parse/users") == "/parse/users")
+        expect(server.controls.masked("\(path)/snapshots/1/restore"), "/<redacted>/snapshots/1/restore")
+        expect(server.controls.masked("/parse\(path)/users"), "/parse/<redacted>/users")
+        expect(server.controls.masked("/parse/users"), "/parse/users")
     }
 
     @Test func `the test controls respond with 405 to a wrong method and with 404 to an unknown path`() throws {
@@ -250,10 +249,10 @@ import Transport
             (HTTPRequest.Method.post, "mails"), (.get, "clock"), (.get, "snapshots"), (.put, "snapshots/1/restore"),
             (.post, "faults"), (.head, "mails"), (.options, "users"),
         ] {
-            #expect(try server.control(method, path).status == 405, "\(method.rawValue) \(path)")
+            try expect(server.control(method, path).status, 405, "\(method.rawValue) \(path)")
         }
         for path in ["", "user", "users/1/2", "snapshots/1", "snapshots/1/restore/2", "mails/"] {
-            #expect(try server.control(.post, path).status == 404, "\(path)")
+            try expect(server.control(.post, path).status, 404, "\(path)")
         }
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import LibC
 import Platform
 import SQLite
-import Testing
 import Transport
 
 @testable import AccountServer
@@ -16,10 +16,10 @@ import Transport
         await #expect(processExitsWith: .success) { [mask] in
             let server = try TestServer()
             umask(mask)
-            #expect(try server.signUp("a").status == 201)
+            try expect(server.signUp("a").status, 201)
             let names = try FileManager.default.contentsOfDirectory(atPath: server.folder.path).sorted()
-            #expect(names == [".lock", "accounts.db", "accounts.db-shm", "accounts.db-wal"])
-            for name in names { #expect(try server.folder.mode(name) == 0o600, "\(name)") }
+            expect(names, [".lock", "accounts.db", "accounts.db-shm", "accounts.db-wal"])
+            for name in names { try expect(server.folder.mode(name), 0o600, "\(name)") }
         }
     }
 
@@ -27,8 +27,8 @@ import Transport
         let folder = try TestFolder()
         try TestServer(in: folder).signUp("a")
         chmod(folder.path("accounts.db"), 0o644)
-        #expect(try TestServer(in: folder).logIn("a").status == 200)
-        #expect(try folder.mode("accounts.db") == 0o600)
+        try expect(TestServer(in: folder).logIn("a").status, 200)
+        try expect(folder.mode("accounts.db"), 0o600)
     }
 
     @Test func `the folder of the database may be a symbolic link`() throws {
@@ -36,7 +36,7 @@ import Transport
         try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
         _ = try AccountDatabase.open(folder.database(in: "link"), busyTimeout: .seconds(1))
-        #expect(try folder.mode("real/accounts.db") == 0o600)
+        try expect(folder.mode("real/accounts.db"), 0o600)
     }
 
     @Test func `a request with a session token fails if the database is missing, and creates no database`() throws {
@@ -44,9 +44,9 @@ import Transport
         let error = #expect(throws: TransportError.self) {
             try TestServer(in: folder).send(.get, "/users/me", token: "r:\(String(repeating: "0", count: 32))")
         }
-        #expect(error?.kind == .storage(.unreadable))
-        #expect(error?.message.contains(folder.path("accounts.db")) == true)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+        expect(error?.kind, .storage(.unreadable))
+        expect(error?.message.contains(folder.path("accounts.db")), true)
+        try expect(FileManager.default.contentsOfDirectory(atPath: folder.path), [])
     }
 
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
@@ -54,23 +54,23 @@ import Transport
         let folder = try TestFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("accounts.db")))
         try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .zero).execute(sql)
-        #expect(try TestServer(in: folder).signUp("a").status == 201)
-        #expect(try TestServer(in: folder).logIn("a").status == 200)
-        #expect(try folder.mode("accounts.db") == 0o600)
+        try expect(TestServer(in: folder).signUp("a").status, 201)
+        try expect(TestServer(in: folder).logIn("a").status, 200)
+        try expect(folder.mode("accounts.db"), 0o600)
     }
 
     @Test func `a reopened database keeps its data, WAL mode and application id`() throws {
         let folder = try TestFolder()
         let token = try TestServer(in: folder).signUp("a").token
-        #expect(try TestServer(in: folder).send(.get, "/users/me", token: token).status == 200)
+        try expect(TestServer(in: folder).send(.get, "/users/me", token: token).status, 200)
         let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
-        #expect(try connection.row("PRAGMA journal_mode") { $0.text(0) } == "wal")
-        #expect(try connection.integer("PRAGMA application_id") == 0x6175_6374)
-        #expect(try connection.integer("PRAGMA user_version") == Schema.version)
+        try expect(connection.row("PRAGMA journal_mode") { $0.text(0) }, "wal")
+        try expect(connection.integer("PRAGMA application_id"), 0x6175_6374)
+        try expect(connection.integer("PRAGMA user_version"), Schema.version)
         let own = try AccountDatabase.open(folder.database(), busyTimeout: .seconds(1))
-        #expect(try own.integer("PRAGMA synchronous") == 2)
-        #expect(try own.integer("PRAGMA foreign_keys") == 1)
-        #expect(try own.integer("PRAGMA trusted_schema") == 0)
+        try expect(own.integer("PRAGMA synchronous"), 2)
+        try expect(own.integer("PRAGMA foreign_keys"), 1)
+        try expect(own.integer("PRAGMA trusted_schema"), 0)
     }
 
     @Test(arguments: BadFile.allCases)
@@ -79,11 +79,11 @@ import Transport
         try file.make(folder)
         let before = try file.content(folder)
         let error = #expect(throws: TransportError.self) { try TestServer(in: folder).signUp("a") }
-        #expect(error?.kind == .storage(file.fault))
-        #expect(error?.message.contains("'\(folder.path("accounts.db"))'") == true)
-        #expect(error?.hints.first?.contains(file.hint) == true)
-        #expect(error?.wasSent == false)
-        #expect(try file.content(folder) == before)
+        expect(error?.kind, .storage(file.fault))
+        expect(error?.message.contains("'\(folder.path("accounts.db"))'"), true)
+        expect(error?.hints.first?.contains(file.hint), true)
+        expect(error?.wasSent, false)
+        try expect(file.content(folder), before)
     }
 
     @Test func `a signup succeeds after an unusable database file is removed`() throws {
@@ -92,7 +92,7 @@ import Transport
         let server = try TestServer(in: folder)
         #expect(throws: TransportError.self) { try server.signUp("a") }
         try FileManager.default.removeItem(atPath: folder.path("accounts.db"))
-        #expect(try server.signUp("a").status == 201)
+        try expect(server.signUp("a").status, 201)
     }
 
     @Test func `a database locked by another connection can be read, but a write fails`() throws {
@@ -102,10 +102,10 @@ import Transport
         let other = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .zero)
         try other.execute("BEGIN IMMEDIATE")
         let error = #expect(throws: TransportError.self) { try server.signUp("b") }
-        #expect(error?.kind == .storage(.locked))
-        #expect(try server.send(.get, "/users/me", token: token).status == 200, "readers do not wait for a writer")
+        expect(error?.kind, .storage(.locked))
+        try expect(server.send(.get, "/users/me", token: token).status, 200, "readers do not wait for a writer")
         try other.execute("ROLLBACK")
-        #expect(try server.signUp("b").status == 201)
+        try expect(server.signUp("b").status, 201)
     }
 
     @Test func `a signup reports a locked database while another process creates the database`() throws {
@@ -113,7 +113,7 @@ import Transport
         let lock = try folder.place.lock()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let error = #expect(throws: TransportError.self) { try server.signUp("a") }
-        #expect(error?.kind == .storage(.locked))
+        expect(error?.kind, .storage(.locked))
         _ = consume lock
     }
 
@@ -127,7 +127,7 @@ import Transport
         code: Int32, systemError: Int32, fault: FileError.Kind
     ) {
         let error = SQLiteError(code: ResultCode(rawValue: code), message: "words", systemError: systemError)
-        #expect(StorageProblem.translate(error, "/a/b").kind == .storage(fault))
+        expect(StorageProblem.translate(error, "/a/b").kind, .storage(fault))
     }
 }
 

@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import JSON
 import Platform
-import Testing
 import Transport
 
 @testable import AccountServer
@@ -30,23 +30,23 @@ import Transport
 
     @Test func `the Graph API is queried for the app and user of a token, and no URL contains the token`() throws {
         let world = try World()
-        #expect(try world.signUp(alice).status == 201)
-        #expect(world.graph.asked == ["http://graph.test/app", "http://graph.test/me?fields=id"])
-        #expect(world.graph.headers.map { $0["Authorization"] } == ["Bearer tok-alice", "Bearer tok-alice"])
+        try expect(world.signUp(alice).status, 201)
+        expect(world.graph.asked, ["http://graph.test/app", "http://graph.test/me?fields=id"])
+        expect(world.graph.headers.map { $0["Authorization"] }, ["Bearer tok-alice", "Bearer tok-alice"])
     }
 
     /// The expected proof is the output of `openssl dgst -sha256 -hmac fb-secret` for the input `tok-alice`.
     @Test func `a Graph API request contains the appsecret_proof if an app secret is set`() throws {
         let world = try World(secret: "fb-secret")
-        #expect(try world.signUp(alice).status == 201)
+        try expect(world.signUp(alice).status, 201)
         let proof = "appsecret_proof=1b7340af159ee91edec773d6b75ce1e2a1e1e2848ddcfe2872b108bc77ce6327"
-        #expect(world.graph.asked == ["http://graph.test/app?\(proof)", "http://graph.test/me?fields=id&\(proof)"])
+        expect(world.graph.asked, ["http://graph.test/app?\(proof)", "http://graph.test/me?fields=id&\(proof)"])
     }
 
     @Test(arguments: ["a b", "é", "a\\nX-Field: b", "a\\u0000", "\(String(repeating: "a", count: 65_537))"])
     func `a Facebook token that is not a valid header value is rejected, not sent to Facebook`(token: String) throws {
         let world = try World()
-        #expect(try world.signUp(#"{"id":"1","access_token":"\#(token)"}"#).code == 101)
+        try expect(world.signUp(#"{"id":"1","access_token":"\#(token)"}"#).code, 101)
         #expect(world.graph.asked.isEmpty)
     }
 
@@ -100,7 +100,7 @@ import Transport
         let body = #"{"authData":{"facebook":\#(facebook)}}"#
         let put = try world.server.send(.put, "/users/\(#require(user.id))", body, token: user.token)
         #expect(put.status == 400 && put.code == (code == 101 ? 206 : code), "\(put.line)")
-        #expect(try world.server.send(.get, "/users/me", token: user.token).json?["authData"] == nil)
+        try expect(world.server.send(.get, "/users/me", token: user.token).json?["authData"], nil)
     }
 
     @Test(arguments: [
@@ -123,16 +123,16 @@ import Transport
     @Test func `a Facebook id without a valid token is rejected even if authData has a known anonymous id`() throws {
         let world = try World()
         let body = #"{"authData":{"anonymous":{"id":"device-1"}}}"#
-        #expect(try world.server.send(.post, "/users", body).status == 201)
+        try expect(world.server.send(.post, "/users", body).status, 201)
         let both = #"{"authData":{"anonymous":{"id":"device-1"},"facebook":{"id":"1001","access_token":"tok-bob"}}}"#
-        #expect(try world.server.send(.post, "/users", both).code == 101)
-        #expect(try world.signUp(alice).status == 201, "the id is still free")
+        try expect(world.server.send(.post, "/users", both).code, 101)
+        try expect(world.signUp(alice).status, 201, "the id is still free")
     }
 
     @Test func `a Facebook token of any allowed app is accepted`() throws {
         let world = try World(appIDs: ["fb-app-2", "fb-app-1"])
-        #expect(try world.signUp(alice).status == 201)
-        #expect(try world.signUp(#"{"id":"1005","access_token":"tok-otherapp"}"#).status == 201)
+        try expect(world.signUp(alice).status, 201)
+        try expect(world.signUp(#"{"id":"1005","access_token":"tok-otherapp"}"#).status, 201)
     }
 
     @Test func `a repeated Facebook login returns the same user, and the Facebook token is not stored`() throws {
@@ -141,12 +141,12 @@ import Transport
         let again = try world.server.send(
             .post, "/users", #"{"username":"mine","password":"pw","authData":{"facebook":\#(alice)}}"#)
         #expect(again.status == 200 && again.id == first.id)
-        #expect(again.json?["authData"] == ["facebook": ["id": "1001"]])
-        #expect(try world.server.logIn("mine").code == 101)
+        expect(again.json?["authData"], ["facebook": ["id": "1001"]])
+        try expect(world.server.logIn("mine").code, 101)
         let names = try FileManager.default.contentsOfDirectory(atPath: world.server.folder.path)
         #expect(names.contains("accounts.db"))
         for name in names {
-            #expect(try world.server.folder.bytes(name).range(of: Data("tok-alice".utf8)) == nil)
+            try expect(world.server.folder.bytes(name).range(of: Data("tok-alice".utf8)), nil)
         }
     }
 
@@ -157,6 +157,6 @@ import Transport
                 database: world.server.folder.database(), baseURL: "local:/parse", applicationID: "test-app",
                 facebook: FacebookSettings(appIDs: ["fb-app-1"], transport: world.graph)))
         _ = try routes.run(.test(.post, "/users", #"{"authData":{"facebook":\#(alice)}}"#))
-        #expect(world.graph.asked == ["https://graph.facebook.com/app"])
+        expect(world.graph.asked, ["https://graph.facebook.com/app"])
     }
 }

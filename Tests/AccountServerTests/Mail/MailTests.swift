@@ -1,7 +1,7 @@
+import Expectations
 import Foundation
 import JSON
 import Platform
-import Testing
 import Transport
 
 @testable import AccountServer
@@ -55,11 +55,11 @@ import Transport
 
     @Test func `an e-mail has the required header fields`() throws {
         let world = try World()
-        #expect(try world.ask("/requestPasswordReset").line == "200 {}")
+        try expect(world.ask("/requestPasswordReset").line, "200 {}")
         let lines = try #require(world.mail.all.first?.text).components(separatedBy: "\r\n")
-        #expect(lines[0...1] == ["From: authctl <no-reply@localhost>", "To: <ada@example.com>"])
+        expect(lines[0...1], ["From: authctl <no-reply@localhost>", "To: <ada@example.com>"])
         #expect(lines[2].hasPrefix("Subject: ") && lines[2].utf8.count > 9)
-        #expect(lines[3] == "Date: Fri, 02 Jan 2026 03:04:05 +0000")
+        expect(lines[3], "Date: Fri, 02 Jan 2026 03:04:05 +0000")
         #expect(lines[4].hasPrefix("Message-ID: <") && lines[4].hasSuffix("@authctl.localhost>"))
         #expect(lines.contains("Content-Type: text/plain; charset=utf-8"))
         #expect(!lines.contains { $0.contains("\n") || $0.contains("\r") })
@@ -71,15 +71,15 @@ import Transport
         _ = try world.ask("/requestPasswordReset")
         let page = try world.browse(.get, world.link())
         #expect(page.status == 200 && page.text.contains(#"name="new_password""#))
-        #expect(page.response.headers["Referrer-Policy"] == "same-origin")
-        #expect(page.response.headers["Cache-Control"] == "no-store")
+        expect(page.response.headers["Referrer-Policy"], "same-origin")
+        expect(page.response.headers["Cache-Control"], "no-store")
         let (path, form) = try world.resetForm("new+secret")
-        #expect(try world.browse(.post, path, form).status == 200)
-        #expect(try world.user.me().code == 209)
-        #expect(try world.server.logIn("ada").code == 101)
-        #expect(try world.server.logIn("ada", password: "new secret").status == 200)
-        #expect(try world.browse(.post, path, form).status == 400, "once only")
-        #expect(try world.browse(.get, world.link()).status == 400)
+        try expect(world.browse(.post, path, form).status, 200)
+        try expect(world.user.me().code, 209)
+        try expect(world.server.logIn("ada").code, 101)
+        try expect(world.server.logIn("ada", password: "new secret").status, 200)
+        try expect(world.browse(.post, path, form).status, 400, "once only")
+        try expect(world.browse(.get, world.link()).status, 400)
     }
 
     @Test func `a password reset with the header field X-Requested-With gets a JSON response`() throws {
@@ -87,14 +87,14 @@ import Transport
         _ = try world.ask("/requestPasswordReset")
         let (path, form) = try world.resetForm("new")
         func post(_ form: String) throws -> String { try world.browse(.post, path, form, isScript: true).line }
-        #expect(try post("new_password=x") == #"400 {"code":-1,"error":"Missing token"}"#)
-        #expect(try post("token=x") == #"400 {"code":201,"error":"Missing password"}"#)
-        #expect(try post("token=x&new_password=") == #"400 {"code":201,"error":"Missing password"}"#)
+        try expect(post("new_password=x"), #"400 {"code":-1,"error":"Missing token"}"#)
+        try expect(post("token=x"), #"400 {"code":201,"error":"Missing password"}"#)
+        try expect(post("token=x&new_password="), #"400 {"code":201,"error":"Missing password"}"#)
         let invalid = #"400 {"code":-1,"error":"Failed to reset password: username / email / token is invalid"}"#
-        #expect(try post("token=x&new_password=y") == invalid)
-        #expect(try post(form.replacing("username=ada", with: "username=bob")) == invalid)
-        #expect(try post(form) == #"200 "Password successfully reset""#)
-        #expect(try post(form) == invalid)
+        try expect(post("token=x&new_password=y"), invalid)
+        try expect(post(form.replacing("username=ada", with: "username=bob")), invalid)
+        try expect(post(form), #"200 "Password successfully reset""#)
+        try expect(post(form), invalid)
     }
 
     @Test func `only one of twenty parallel uses of a password-reset link succeeds`() throws {
@@ -109,9 +109,9 @@ import Transport
                 body: Array("\(form)new-\(index)".utf8))
             return try server.transport.send(request).status.description
         }
-        #expect(statuses.sorted() == ["200"] + Array(repeating: "400", count: 19))
+        expect(statuses.sorted(), ["200"] + Array(repeating: "400", count: 19))
         let winner = try #require(statuses.firstIndex(of: "200"))
-        #expect(try world.server.logIn("ada", password: "new-\(winner)").status == 200)
+        try expect(world.server.logIn("ada", password: "new-\(winner)").status, 200)
     }
 
     @Test func `a reset link is invalid after an hour, after a newer link, and after a change of e-mail or password`()
@@ -127,13 +127,13 @@ import Transport
         _ = try world.ask("/requestPasswordReset")
         let old = try world.link()
         _ = try world.ask("/requestPasswordReset")
-        #expect(try world.browse(.get, old).status == 400)
+        try expect(world.browse(.get, old).status, 400)
         #expect(try isGood())
-        #expect(try world.user.put(#"{"email":"new@example.com"}"#).status == 200)
+        try expect(world.user.put(#"{"email":"new@example.com"}"#).status, 200)
         #expect(try !isGood(), "it went to the old address")
         _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"new@example.com"}"#)
         #expect(try isGood())
-        #expect(try world.user.put(#"{"password":"new"}"#).status == 200)
+        try expect(world.user.put(#"{"password":"new"}"#).status, 200)
         #expect(try !isGood())
     }
 
@@ -141,39 +141,39 @@ import Transport
         let world = try World()
         _ = try world.ask("/verificationEmailRequest")
         let token = try #require(world.mail.lastToken("verify_email"))
-        #expect(try world.browse(.get, "/apps/test-app/request_password_reset?token=\(token)").status == 400)
+        try expect(world.browse(.get, "/apps/test-app/request_password_reset?token=\(token)").status, 400)
         let form = "token=\(token)&new_password=x"
-        #expect(try world.browse(.post, "/apps/test-app/request_password_reset", form).status == 400)
-        #expect(try world.browse(.get, "/apps/other/verify_email?token=\(token)").status == 404)
-        #expect(try world.browse(.get, "/apps/test-app/verify_email?token=").status == 400)
-        #expect(try world.browse(.get, "/apps/test-app/verify_email?token=\(token)").status == 200)
+        try expect(world.browse(.post, "/apps/test-app/request_password_reset", form).status, 400)
+        try expect(world.browse(.get, "/apps/other/verify_email?token=\(token)").status, 404)
+        try expect(world.browse(.get, "/apps/test-app/verify_email?token=").status, 400)
+        try expect(world.browse(.get, "/apps/test-app/verify_email?token=\(token)").status, 200)
     }
 
     @Test func `a verification link verifies the e-mail address, and a changed address is unverified`() throws {
         let world = try World(requiresVerifiedEmail: true)
-        #expect(world.mail.all.map(\.recipient) == ["ada@example.com"])
-        #expect(try world.browse(.get, world.link()).status == 200)
+        expect(world.mail.all.map(\.recipient), ["ada@example.com"])
+        try expect(world.browse(.get, world.link()).status, 200)
         let token = try world.server.logIn("ada").token
         func isVerified() throws -> JSONValue? {
             try world.server.send(.get, "/users/me", token: token).json?["emailVerified"]
         }
-        #expect(try isVerified() == true)
-        #expect(try world.browse(.get, world.link()).status == 400)
-        #expect(try world.ask("/verificationEmailRequest").line == "200 {}")
+        try expect(isVerified(), true)
+        try expect(world.browse(.get, world.link()).status, 400)
+        try expect(world.ask("/verificationEmailRequest").line, "200 {}")
         let change = #"{"email":"new@example.com"}"#
-        #expect(try world.server.send(.put, "/users/\(world.user.id)", change, token: token).status == 200)
-        #expect(try isVerified() == false)
-        #expect(world.mail.all.map(\.recipient) == ["ada@example.com", "new@example.com"])
+        try expect(world.server.send(.put, "/users/\(world.user.id)", change, token: token).status, 200)
+        try expect(isVerified(), false)
+        expect(world.mail.all.map(\.recipient), ["ada@example.com", "new@example.com"])
     }
 
     @Test func `a server that requires a verified e-mail address rejects a login before the verification`() throws {
         let world = try World(requiresVerifiedEmail: true)
         #expect(world.user.token.isEmpty)
         let rejected = #"400 {"code":205,"error":"User email is not verified."}"#
-        #expect(try world.server.logIn("ada").line == rejected)
-        #expect(try world.server.logIn("ada", password: "wrong").code == 101)
+        try expect(world.server.logIn("ada").line, rejected)
+        try expect(world.server.logIn("ada", password: "wrong").code, 101)
         _ = try world.browse(.get, world.link())
-        #expect(try world.server.logIn("ada").json?["emailVerified"] == true)
+        try expect(world.server.logIn("ada").json?["emailVerified"], true)
     }
 
     @Test(
@@ -186,8 +186,8 @@ import Transport
         ] as [(String, Int64?, Int64?)])
     func `an invalid or unknown address gets no e-mail`(body: String, reset: Int64?, verification: Int64?) throws {
         let world = try World()
-        #expect(try world.server.send(.post, "/requestPasswordReset", body).code == reset)
-        #expect(try world.server.send(.post, "/verificationEmailRequest", body).code == verification)
+        try expect(world.server.send(.post, "/requestPasswordReset", body).code, reset)
+        try expect(world.server.send(.post, "/verificationEmailRequest", body).code, verification)
         #expect(world.mail.all.isEmpty)
     }
 
@@ -202,12 +202,12 @@ import Transport
         func ask(_ address: String) throws -> String {
             try server.send(.post, "/verificationEmailRequest", #"{"email":"\#(address)"}"#).line
         }
-        #expect(
-            try ask("nobody@example.com") == #"400 {"code":205,"error":"No user found with email nobody@example.com"}"#)
+        try expect(
+            ask("nobody@example.com"), #"400 {"code":205,"error":"No user found with email nobody@example.com"}"#)
         let token = try #require(mail.lastToken("verify_email"))
-        #expect(try server.send(.get, "/apps/test-app/verify_email?token=\(token)").status == 200)
+        try expect(server.send(.get, "/apps/test-app/verify_email?token=\(token)").status, 200)
         let already = #"400 {"code":-1,"error":"Email ada@example.com is already verified."}"#
-        #expect(try ask("ada@example.com") == already)
+        try expect(ask("ada@example.com"), already)
     }
 
     @Test func `a request for an e-mail is rejected if the server is not configured to send e-mail`() throws {
@@ -221,10 +221,10 @@ import Transport
     @Test(arguments: ["a@b,c@d", "a@b>", "\"a\"@b", "a b@c", "a@b\u{85}", "a@b;c"])
     func `no e-mail is sent to an address that would break a header field`(email: String) throws {
         let world = try World()
-        #expect(try world.server.signUp("odd", email: email).status == 201)
+        try expect(world.server.signUp("odd", email: email).status, 201)
         let body = JSONValue.object(["email": .string(email)]).text
-        #expect(try world.server.send(.post, "/requestPasswordReset", body).line == "200 {}")
-        #expect(try world.server.send(.post, "/verificationEmailRequest", body).code == 125)
+        try expect(world.server.send(.post, "/requestPasswordReset", body).line, "200 {}")
+        try expect(world.server.send(.post, "/verificationEmailRequest", body).code, 125)
         #expect(world.mail.all.isEmpty)
     }
 
@@ -234,13 +234,13 @@ import Transport
         _ = try world.server.signUp(name, email: "odd@example.com")
         _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"odd@example.com"}"#)
         let page = try world.browse(.get, world.link())
-        #expect(page.status == 200)
+        expect(page.status, 200)
         let value = "&lt;b&gt;&quot;&#39;&amp;\u{301}&quot;\u{301} =?"
         #expect(page.text.contains(#"name="username" value="\#(value)">"#))
         let long = String(repeating: "u", count: 70_000)
         _ = try world.server.signUp(long, email: "long@example.com")
         _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"long@example.com"}"#)
-        #expect(try world.browse(.get, world.link()).status == 200)
+        try expect(world.browse(.get, world.link()).status, 200)
         #expect(
             world.mail.all.allSatisfy { $0.text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count < 998 } })
     }
@@ -249,11 +249,11 @@ import Transport
         let world = try World()
         _ = try world.ask("/requestPasswordReset")
         let token = try #require(world.mail.lastToken("request_password_reset"))
-        #expect(token.utf8.count == 32)
+        expect(token.utf8.count, 32)
         let names = try FileManager.default.contentsOfDirectory(atPath: world.server.folder.path)
         #expect(names.contains("accounts.db"))
         for name in names {
-            #expect(try world.server.folder.bytes(name).range(of: Data(token.utf8.prefix(16))) == nil)
+            try expect(world.server.folder.bytes(name).range(of: Data(token.utf8.prefix(16))), nil)
         }
     }
 
@@ -264,11 +264,11 @@ import Transport
             $0.mail = MailFolder(folder.place.subfolder("mail"))
             $0.requiresVerifiedEmail = true
         }
-        #expect(try server.signUp("ada", email: "ada@example.com").status == 201)
+        try expect(server.signUp("ada", email: "ada@example.com").status, 201)
         let error = #expect(throws: TransportError.self) {
             try server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#)
         }
-        #expect(error?.message.contains(folder.path("mail")) == true)
+        expect(error?.message.contains(folder.path("mail")), true)
     }
 }
 
@@ -296,13 +296,13 @@ private final class ClosedOutlet: MailOutlet {
         try server.signUp("ada", email: "ada@example.com")
         for path in ["/requestPasswordReset", "/verificationEmailRequest"] {
             for address in ["ada@example.com", "nobody@example.com"] {
-                #expect(try server.send(.post, path, #"{"email":"\#(address)"}"#).line == "200 {}")
+                try expect(server.send(.post, path, #"{"email":"\#(address)"}"#).line, "200 {}")
             }
         }
         outlet.open()
         queue.finish()
         let error = "cannot send an e-mail: no e-mail to ada@example.com"
-        #expect(errors.change { $0 } == [error, error])
+        expect(errors.change { $0 }, [error, error])
     }
 }
 
@@ -314,12 +314,12 @@ private final class ClosedOutlet: MailOutlet {
         for _ in 1...3 { _ = try server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#) }
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("mail"))
             .filter { !$0.hasPrefix(".") }
-        #expect(names.count == 3)
+        expect(names.count, 3)
         for name in names {
             #expect(name.hasPrefix("20260102T030405678Z-") && name.hasSuffix(".eml"))
-            #expect(try folder.mode("mail/\(name)") == 0o600)
+            try expect(folder.mode("mail/\(name)"), 0o600)
             #expect(try String(decoding: folder.bytes("mail/\(name)"), as: UTF8.self).contains("local:/parse/apps/"))
         }
-        #expect(try folder.mode("mail") == 0o700)
+        try expect(folder.mode("mail"), 0o700)
     }
 }

@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import JSON
 import Platform
 import SQLite
-import Testing
 import Transport
 
 @testable import AccountServer
@@ -17,24 +17,24 @@ import Transport
     func `a well-formed login computes one hash even if the user is unknown`(body: String, expected: Int) throws {
         let server = try CountingServer()
         _ = try server.run(.test(.post, "/users", #"{"username":"known","password":"pw"}"#))
-        #expect(try server.run(.test(.post, "/login", body)).hashes == expected)
+        try expect(server.run(.test(.post, "/login", body)).hashes, expected)
     }
 
     @Test func `the server computes no hash for an empty password or for a request without a password`() throws {
         let server = try CountingServer()
-        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).hashes == 1)
-        #expect(try server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).hashes == 0)
-        #expect(try server.run(.test(.get, "/users/me")).hashes == 0)
+        try expect(server.run(.test(.post, "/users", #"{"username":"a","password":"pw"}"#)).hashes, 1)
+        try expect(server.run(.test(.post, "/users", #"{"username":"a","password":""}"#)).hashes, 0)
+        try expect(server.run(.test(.get, "/users/me")).hashes, 0)
     }
 
     @Test func `a password comparison that runs out of memory is reported as failed, not as a mismatch`() throws {
         let hash = try #require(PasswordHash.derive("pw", cost: .minimum))
-        #expect(PasswordHash.compare("pw", with: hash) == .matches)
-        #expect(PasswordHash.compare("no", with: hash) == .differs)
+        expect(PasswordHash.compare("pw", with: hash), .matches)
+        expect(PasswordHash.compare("no", with: hash), .differs)
         // A hash that needs 4 TiB of memory.
         let large = hash.replacingOccurrences(of: "m=8,", with: "m=4294967294,")
-        #expect(PasswordHash.compare("no", with: large) == .failed)
-        #expect(PasswordHash.compare("pw", with: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5") == .differs)
+        expect(PasswordHash.compare("no", with: large), .failed)
+        expect(PasswordHash.compare("pw", with: "$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5"), .differs)
     }
 
     @Test func `a login rehashes the password if the stored hash has a lower cost than configured`() throws {
@@ -46,12 +46,12 @@ import Transport
         #expect(old.hasPrefix("$argon2id$v=19$m=8,t=1,p=1$"))
         let server = try CountingServer(folder, strong)
         let wrong = #"{"username":"a","password":"no"}"#
-        #expect(try server.run(.test(.post, "/login", wrong)).hashes == 1)
-        #expect(try storedHash(folder) == old)
-        #expect(try server.run(.test(.post, "/login", body)).hashes == 2)
+        try expect(server.run(.test(.post, "/login", wrong)).hashes, 1)
+        try expect(storedHash(folder), old)
+        try expect(server.run(.test(.post, "/login", body)).hashes, 2)
         #expect(try storedHash(folder).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
-        #expect(try server.run(.test(.post, "/login", body)).hashes == 1)
-        #expect(try CountingServer(folder, weak).run(.test(.post, "/login", body)).hashes == 1)
+        try expect(server.run(.test(.post, "/login", body)).hashes, 1)
+        try expect(CountingServer(folder, weak).run(.test(.post, "/login", body)).hashes, 1)
         #expect(try storedHash(folder).hasPrefix("$argon2id$v=19$m=16,t=2,p=1$"))
     }
 
@@ -63,8 +63,8 @@ import Transport
         let end = try server.run(.test(.post, "/login", body)) {
             _ = try? server.routes.database.run("UPDATE users SET password_hash = ?", [.text(changed)])
         }
-        #expect(end.hashes == 2)
-        #expect(end.answer.code == 101)
+        expect(end.hashes, 2)
+        expect(end.answer.code, 101)
     }
 
     @Test func `a password hash contains the Argon2id parameters and a random salt`() throws {
@@ -72,11 +72,11 @@ import Transport
         let (first, second) = (try #require(texts[0]), try #require(texts[1]))
         #expect(first.hasPrefix("$argon2id$v=19$m=19456,t=2,p=1$"))
         #expect(first != second)
-        #expect(first.split(separator: "$")[3].utf8.count == 22, "16 bytes in base64")
-        #expect(PasswordHash.compare("pw", with: first) == .matches)
-        #expect(PasswordHash.compare("pW", with: first) == .differs)
-        #expect(PasswordHash.compare("pw", with: "no hash") == .differs)
-        #expect(PasswordHash.compare("pw", with: String(repeating: "x", count: 500)) == .differs)
+        expect(first.split(separator: "$")[3].utf8.count, 22, "16 bytes in base64")
+        expect(PasswordHash.compare("pw", with: first), .matches)
+        expect(PasswordHash.compare("pW", with: first), .differs)
+        expect(PasswordHash.compare("pw", with: "no hash"), .differs)
+        expect(PasswordHash.compare("pw", with: String(repeating: "x", count: 500)), .differs)
     }
 
     @Test func `a password that differs from the right one only beyond 72 bytes or after a NUL is rejected`() throws {
@@ -85,9 +85,9 @@ import Transport
         let other = String(repeating: "a", count: 89) + "b" + String(repeating: "a", count: 10)
         try server.signUp("a", password: password)
         try server.signUp("nul", password: "a\u{0}b")
-        #expect(try server.logIn("a", password: other).code == 101)
-        #expect(try server.logIn("a", password: password).status == 200)
-        #expect(try server.logIn("nul", password: "a\u{0}c").code == 101)
+        try expect(server.logIn("a", password: other).code, 101)
+        try expect(server.logIn("a", password: password).status, 200)
+        try expect(server.logIn("nul", password: "a\u{0}c").code, 101)
     }
 
     @Test(arguments: [
@@ -97,7 +97,7 @@ import Transport
         ("$argon2id$v=19$m=-8,t=1,p=1$a$b", nil), ("$argon2id$v=19$m=8,t=9223372036854775807,p=1$a$b", nil),
     ])
     func `the cost of a password hash is parsed from its Argon2id parameters`(text: String, expected: PasswordCost?) {
-        #expect(PasswordCost(storedIn: text) == expected)
+        expect(PasswordCost(storedIn: text), expected)
     }
 
     private func storedHash(_ folder: TestFolder) throws -> String {

@@ -1,9 +1,9 @@
 import AccountServer
+import Expectations
 import Foundation
 import JSON
 import Platform
 import Synchronization
-import Testing
 import Transport
 
 @Suite struct LogInTests {
@@ -11,8 +11,8 @@ import Transport
         let server = try TestServer()
         let first = try server.signUp("alice", email: "alice@example.com")
         let answer = try server.logIn("alice")
-        #expect(answer.status == 200)
-        #expect(answer.keys == ["objectId", "createdAt", "updatedAt", "username", "email", "ACL", "sessionToken"])
+        expect(answer.status, 200)
+        expect(answer.keys, ["objectId", "createdAt", "updatedAt", "username", "email", "ACL", "sessionToken"])
         let id = try #require(first.id)
         #expect(answer.text.contains(#""ACL":{"\#(id)":{"read":true,"write":true}}"#))
         #expect(answer.token != first.token)
@@ -32,10 +32,10 @@ import Transport
             let server = try TestServer { $0.isInProcess = isInProcess }
             try server.signUp("Alice", email: "alice@example.com")
             let answer = try server.logIn(name, password: "wrong")
-            #expect(answer.code == 101)
-            #expect(answer.json?["similarName"]?.string == (isInProcess ? similar : nil))
+            expect(answer.code, 101)
+            expect(answer.json?["similarName"]?.string, (isInProcess ? similar : nil))
             let isKnown = ["Alice", "alice@example.com"].contains(name)
-            #expect(answer.json?["passwordAlone"]?.bool == (isInProcess && isKnown ? true : nil))
+            expect(answer.json?["passwordAlone"]?.bool, (isInProcess && isKnown ? true : nil))
         }
     }
 
@@ -43,7 +43,7 @@ import Transport
         // One hash needs 4 TiB of memory.
         let server = try TestServer(cost: PasswordCost(memory: 1 << 32, passes: 1))
         let error = try #require(throws: TransportError.self) { try server.signUp("alice") }
-        #expect(error.kind == .outOfMemory)
+        expect(error.kind, .outOfMemory)
     }
 
     /// The errors are recorded from Parse Server 8.2.2. `ExchangeTests` tests more rejected logins.
@@ -59,7 +59,7 @@ import Transport
     func `a rejected login has the error message of Parse Server`(body: String, expected: String) throws {
         let server = try TestServer()
         try server.signUp("alice", email: "alice@example.com")
-        #expect(try server.send(.post, "/login", body).line == expected)
+        try expect(server.send(.post, "/login", body).line, expected)
     }
 
     /// If no second factor is configured, Parse Server 8.2.2 rejects `mfa` like an unknown provider: error code 252.
@@ -83,18 +83,18 @@ import Transport
         let server = try TestServer()
         try server.signUp("first", email: "shared@example.com")
         try server.signUp("shared@example.com")
-        #expect(try server.logIn("shared@example.com").json?["username"] == "shared@example.com")
+        try expect(server.logIn("shared@example.com").json?["username"], "shared@example.com")
     }
 
     @Test func `a logout revokes only the session of the request, and a second logout is rejected`() throws {
         let server = try TestServer()
         let token = try server.signUp("a").token
         let other = try server.logIn("a").token
-        #expect(try server.send(.post, "/logout", "{}", token: token).line == "200 {}")
-        #expect(try server.send(.post, "/logout", token: token).code == 209)
-        #expect(try server.send(.get, "/users/me", token: token).code == 209)
-        #expect(try server.send(.get, "/users/me", token: other).status == 200)
-        #expect(try server.send(.post, "/logout").line == "200 {}")
+        try expect(server.send(.post, "/logout", "{}", token: token).line, "200 {}")
+        try expect(server.send(.post, "/logout", token: token).code, 209)
+        try expect(server.send(.get, "/users/me", token: token).code, 209)
+        try expect(server.send(.get, "/users/me", token: other).status, 200)
+        try expect(server.send(.post, "/logout").line, "200 {}")
     }
 
     @Test func `a session expires one year after its creation`() throws {
@@ -103,15 +103,15 @@ import Transport
         let token = try server.signUp("a").token
         let year = Duration.seconds(8760 * 3600)
         time.withLock { $0 = TestServer.start.adding(year - .seconds(1)) }
-        #expect(try server.send(.get, "/users/me", token: token).status == 200)
+        try expect(server.send(.get, "/users/me", token: token).status, 200)
         time.withLock { $0 = TestServer.start.adding(year) }
         let expired = #"400 {"code":209,"error":"Session token is expired."}"#
         for path in ["/users/me", "/sessions", "/sessions/me", "/sessions/x"] {
-            #expect(try server.send(.get, path, token: token).line == expired)
+            try expect(server.send(.get, path, token: token).line, expired)
         }
-        #expect(try server.send(.delete, "/sessions/x", token: token).line == expired)
-        #expect(try server.send(.post, "/logout", token: token).line == expired)
-        #expect(try server.logIn("a").status == 200)
+        try expect(server.send(.delete, "/sessions/x", token: token).line, expired)
+        try expect(server.send(.post, "/logout", token: token).line, expired)
+        try expect(server.logIn("a").status, 200)
     }
 
     @Test func `a login deletes the sessions that expired at least one day ago`() throws {
@@ -124,13 +124,12 @@ import Transport
         }
         time.advance(by: .seconds(60 + 24 * 3600 - 1))
         _ = try server.signUp("b")
-        #expect(try sessions() == 2)
-        #expect(
-            try server.send(.get, "/users/me", token: first).line
-                == #"400 {"code":209,"error":"Session token is expired."}"#)
+        try expect(sessions(), 2)
+        try expect(
+            server.send(.get, "/users/me", token: first).line, #"400 {"code":209,"error":"Session token is expired."}"#)
         time.advance(by: .seconds(1))
         _ = try server.logIn("a")
-        #expect(try sessions() == 2)
-        #expect(try server.send(.get, "/users/me", token: first).code == 209)
+        try expect(sessions(), 2)
+        try expect(server.send(.get, "/users/me", token: first).code, 209)
     }
 }

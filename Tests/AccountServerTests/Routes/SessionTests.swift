@@ -1,8 +1,8 @@
+import Expectations
 import Foundation
 import JSON
 import Platform
 import Synchronization
-import Testing
 import Transport
 
 @Suite struct SessionTests {
@@ -18,7 +18,7 @@ import Transport
             + #""user":{"objectId":"\#(userID)","__type":"Pointer","className":"_User"},"sessionToken":"\#(token)","#
             + #""expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05.678Z"},"#
             + #""createdWith":{"action":"signup","authProvider":"password"}}"#
-        #expect(answer.line == "200 " + expected)
+        expect(answer.line, "200 " + expected)
         let login = try server.logIn("a").token
         #expect(try server.send(.get, "/sessions/me", token: login).text.contains(#""action":"login""#))
     }
@@ -28,14 +28,14 @@ import Transport
         let server = try TestServer()
         let invalid = #"400 {"code":209,"error":"Invalid session token"}"#
         for path in ["/sessions", "/sessions/x"] {
-            #expect(try server.send(.get, path).line == invalid)
-            #expect(try server.send(.get, path, token: "r:0").line == invalid)
+            try expect(server.send(.get, path).line, invalid)
+            try expect(server.send(.get, path, token: "r:0").line, invalid)
         }
-        #expect(try server.send(.delete, "/sessions/x").line == invalid)
+        try expect(server.send(.delete, "/sessions/x").line, invalid)
         let required = #"400 {"code":209,"error":"Session token required."}"#
-        #expect(try server.send(.get, "/sessions/me").line == required)
+        try expect(server.send(.get, "/sessions/me").line, required)
         let notFound = #"400 {"code":209,"error":"Session token not found."}"#
-        #expect(try server.send(.get, "/sessions/me", token: "r:0").line == notFound)
+        try expect(server.send(.get, "/sessions/me", token: "r:0").line, notFound)
     }
 
     @Test func `a session list omits other users' sessions, and all tokens except the one of the request`() throws {
@@ -45,21 +45,21 @@ import Transport
         try server.signUp("b")
         let answer = try server.send(.get, "/sessions", token: token)
         #expect(answer.status == 200 && answer.keys == ["results"])
-        #expect(answer.json?["results"]?.array?.map { $0["sessionToken"] } == [.string(token), ""])
+        expect(answer.json?["results"]?.array?.map { $0["sessionToken"] }, [.string(token), ""])
     }
 
     @Test func `the parameters limit, skip, order and count apply to the session list`() throws {
         let list = try SessionList(count: 4)
-        #expect(try list.indices("") == [0, 1, 2, 3])
-        #expect(try list.indices("?limit=2&skip=1&order=createdAt") == [1, 2])
-        #expect(try list.indices("?order=-createdAt&limit=3") == [3, 2, 1])
-        #expect(try list.indices("?order=-expiresAt,updatedAt") == [3, 2, 1, 0])
-        #expect(try list.indices("?order=nosuch,token_hash") == [0, 1, 2, 3])
-        #expect(try list.indices("?limit=0") == [])
-        #expect(try list.get("?count=1&limit=0").text == #"{"results":[],"count":4}"#)
-        #expect(try list.get("?count=1&limit=1").json?["count"] == 4)
+        try expect(list.indices(""), [0, 1, 2, 3])
+        try expect(list.indices("?limit=2&skip=1&order=createdAt"), [1, 2])
+        try expect(list.indices("?order=-createdAt&limit=3"), [3, 2, 1])
+        try expect(list.indices("?order=-expiresAt,updatedAt"), [3, 2, 1, 0])
+        try expect(list.indices("?order=nosuch,token_hash"), [0, 1, 2, 3])
+        try expect(list.indices("?limit=0"), [])
+        try expect(list.get("?count=1&limit=0").text, #"{"results":[],"count":4}"#)
+        try expect(list.get("?count=1&limit=1").json?["count"], 4)
         let columns = String(repeating: "createdAt,-updatedAt,", count: 3000)
-        #expect(try list.indices("?order=\(columns)") == [0, 1, 2, 3])
+        try expect(list.indices("?order=\(columns)"), [0, 1, 2, 3])
     }
 
     @Test func `the parameters keys and excludeKeys select the members of a session`() throws {
@@ -80,7 +80,7 @@ import Transport
     ])
     func `an unknown or malformed query parameter for a session list is rejected`(query: String, name: String) throws {
         let answer = try SessionList(count: 1).get("?" + query)
-        #expect(answer.line == #"400 {"code":102,"error":"Invalid parameter for query: \#(name)"}"#)
+        expect(answer.line, #"400 {"code":102,"error":"Invalid parameter for query: \#(name)"}"#)
     }
 
     @Test func `a user can read and delete only their own sessions`() throws {
@@ -90,14 +90,14 @@ import Transport
         let missing = #"404 {"code":101,"error":"Object not found."}"#
         let undeleted = #"404 {"code":101,"error":"Object not found for delete."}"#
         for path in ["/sessions/\(id)", "/sessions/zzzzzzzzzz", "/sessions/%27%20OR%201%3D1"] {
-            #expect(try server.send(.get, path, token: mine).line == missing)
-            #expect(try server.send(.delete, path, token: mine).line == undeleted)
+            try expect(server.send(.get, path, token: mine).line, missing)
+            try expect(server.send(.delete, path, token: mine).line, undeleted)
         }
         let shown = try server.send(.get, "/sessions/\(id)", token: other)
         #expect(shown.id == id && shown.token == other)
-        #expect(try server.send(.delete, "/sessions/\(id)", token: other).line == "200 {}")
-        #expect(try server.send(.get, "/users/me", token: other).code == 209)
-        #expect(try server.send(.get, "/users/me", token: mine).status == 200)
+        try expect(server.send(.delete, "/sessions/\(id)", token: other).line, "200 {}")
+        try expect(server.send(.get, "/users/me", token: other).code, 209)
+        try expect(server.send(.get, "/users/me", token: mine).status, 200)
     }
 
     @Test func `a login replaces the user's earlier session that has the same installation id`() throws {
@@ -107,11 +107,11 @@ import Transport
         let headers: HTTPHeaders = ["X-Parse-Installation-Id": "aaaaaaaa-0000"]
         for name in ["a", "b", "a"] {
             let body = #"{"username":"\#(name)","password":"pw"}"#
-            #expect(try server.send(.post, "/login", body, headers: headers).status == 200)
+            try expect(server.send(.post, "/login", body, headers: headers).status, 200)
         }
         let list = try server.send(.get, "/sessions", token: token)
-        #expect(list.json?["results"]?.array?.compactMap { $0["installationId"]?.string } == ["aaaaaaaa-0000"])
-        #expect(list.json?["results"]?.array?.count == 2)
+        expect(list.json?["results"]?.array?.compactMap { $0["installationId"]?.string }, ["aaaaaaaa-0000"])
+        expect(list.json?["results"]?.array?.count, 2)
     }
 }
 

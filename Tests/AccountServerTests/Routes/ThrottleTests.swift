@@ -1,6 +1,6 @@
+import Expectations
 import JSON
 import Platform
-import Testing
 import Transport
 
 @testable import AccountServer
@@ -36,10 +36,10 @@ import Transport
 
     @Test func `five wrong passwords lock the account with the lockout message of Parse Server`() throws {
         let world = try World()
-        #expect(try world.fail(7) == Array(repeating: Self.wrong, count: 5) + [Self.locked(), Self.locked()])
-        #expect(try world.server.logIn("ada").line == Self.locked(), "the right password, too")
+        try expect(world.fail(7), Array(repeating: Self.wrong, count: 5) + [Self.locked(), Self.locked()])
+        try expect(world.server.logIn("ada").line, Self.locked(), "the right password, too")
         world.time.advance(by: .seconds(61))
-        #expect(try world.server.logIn("ada").line == Self.locked(4), "the rest of the lock")
+        try expect(world.server.logIn("ada").line, Self.locked(4), "the rest of the lock")
     }
 
     @Test(arguments: [
@@ -71,15 +71,15 @@ import Transport
     @Test func `failed logins with any spelling of the username or with the e-mail address count together`() throws {
         let world = try World()
         for name in ["ada", "ADA", "ada@example.com", "a da", "ada\u{200B}"] {
-            #expect(try world.server.logIn(name, password: "wrong").line == Self.wrong)
+            try expect(world.server.logIn(name, password: "wrong").line, Self.wrong)
         }
-        #expect(try world.server.logIn("ada").line == Self.locked())
+        try expect(world.server.logIn("ada").line, Self.locked())
     }
 
     @Test func `an unknown username is locked like the username of an account`() throws {
         let world = try World()
-        #expect(try world.fail(7, "nobody") == world.fail(7, "ada"))
-        #expect(try world.server.logIn("NO body").line == Self.locked())
+        try expect(world.fail(7, "nobody"), world.fail(7, "ada"))
+        try expect(world.server.logIn("NO body").line, Self.locked())
     }
 
     @Test(arguments: ["/login", "/verifyPassword"])
@@ -97,7 +97,7 @@ import Transport
             routes.run(.test(.post, path, #"{"username":"eve","password":"wrong"}"#))
         )
         #expect(known.hashes == 1 && unknown.hashes == 1)
-        #expect(known.answer.response == unknown.answer.response)
+        expect(known.answer.response, unknown.answer.response)
     }
 
     @Test func `an account lock affects neither sessions nor other accounts`() throws {
@@ -105,20 +105,20 @@ import Transport
         try world.server.signUp("bob")
         let token = try #require(try world.server.logIn("ada").token)
         _ = try world.fail(4)
-        #expect(try world.server.logIn("bob").status == 200)
-        #expect(try world.fail(2) == [Self.wrong, Self.locked()], "the login of bob did not reset the counter of ada")
-        #expect(try world.server.send(.get, "/users/me", token: token).status == 200)
-        #expect(try world.server.logIn("bob").status == 200)
+        try expect(world.server.logIn("bob").status, 200)
+        try expect(world.fail(2), [Self.wrong, Self.locked()], "the login of bob did not reset the counter of ada")
+        try expect(world.server.send(.get, "/users/me", token: token).status, 200)
+        try expect(world.server.logIn("bob").status, 200)
     }
 
     @Test func `an account lock expires, and one new failure does not lock the account again`() throws {
         let world = try World()
         _ = try world.fail(6)
         world.time.advance(by: .seconds(299))
-        #expect(try world.server.logIn("ada").line == Self.locked(1))
+        try expect(world.server.logIn("ada").line, Self.locked(1))
         world.time.advance(by: .seconds(1))
-        #expect(try world.fail(1) == [Self.wrong])
-        #expect(try world.server.logIn("ada").status == 200)
+        try expect(world.fail(1), [Self.wrong])
+        try expect(world.server.logIn("ada").status, 200)
     }
 
     @Test func `a password reset does not end an account lock`() throws {
@@ -127,38 +127,38 @@ import Transport
         _ = try world.server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#)
         let token = try #require(world.mail.lastToken("request_password_reset"))
         let body = #"{"token":"\#(token)","new_password":"new"}"#
-        #expect(try world.server.send(.post, "/apps/test-app/request_password_reset", body).status == 200)
-        #expect(try world.server.logIn("ada", password: "new").line == Self.locked())
+        try expect(world.server.send(.post, "/apps/test-app/request_password_reset", body).status, 200)
+        try expect(world.server.logIn("ada", password: "new").line, Self.locked())
         world.time.advance(by: .seconds(300))
-        #expect(try world.server.logIn("ada", password: "new").status == 200)
+        try expect(world.server.logIn("ada", password: "new").status, 200)
     }
 
     @Test func `a successful login resets the counter of failed logins`() throws {
         let world = try World()
         for _ in 0..<3 {
-            #expect(try world.fail(4) == Array(repeating: Self.wrong, count: 4))
-            #expect(try world.server.logIn("ada").status == 200)
+            try expect(world.fail(4), Array(repeating: Self.wrong, count: 4))
+            try expect(world.server.logIn("ada").status, 200)
         }
     }
 
     @Test func `only five of fifty parallel logins with a wrong password are checked`() throws {
         let server = try World().server
         let lines = atOnce(50) { try server.logIn("ada", password: "wrong-\($0)").line }
-        #expect(lines.count { $0 == Self.wrong } == 5)
-        #expect(lines.count { $0 == Self.locked() } == 45)
+        expect(lines.count { $0 == Self.wrong }, 5)
+        expect(lines.count { $0 == Self.locked() }, 45)
     }
 
     @Test func `fifty parallel logins with the right password succeed after four wrong passwords`() throws {
         let world = try World()
-        #expect(try world.fail(4) == Array(repeating: Self.wrong, count: 4))
+        try expect(world.fail(4), Array(repeating: Self.wrong, count: 4))
         let statuses = atOnce(50) { _ in "\(try world.server.logIn("ada").status)" }
-        #expect(statuses == Array(repeating: "200", count: 50))
+        expect(statuses, Array(repeating: "200", count: 50))
     }
 
     @Test func `a password that cannot be compared is not counted as wrong`() {
         let throttle = Throttle(.standard)
         for _ in 0..<10 {
-            #expect(throttle.beginCheck(of: "ada", .fixed(TestServer.start)) == nil)
+            expect(throttle.beginCheck(of: "ada", .fixed(TestServer.start)), nil)
             throttle.endCheck(of: "ada", nil, at: TestServer.start)
         }
     }
@@ -166,39 +166,39 @@ import Transport
     @Test func `a username equal to another user's e-mail address does not block the login by that address`() throws {
         let world = try World()
         try world.server.signUp("ada@example.com", password: "evil")
-        #expect(try world.server.logIn("ada@example.com").json?["username"] == "ada")
-        #expect(try world.server.logIn("ada@example.com", password: "evil").json?["username"] == "ada@example.com")
-        #expect(try world.fail(6, "ada@example.com") == Array(repeating: Self.wrong, count: 5) + [Self.locked()])
+        try expect(world.server.logIn("ada@example.com").json?["username"], "ada")
+        try expect(world.server.logIn("ada@example.com", password: "evil").json?["username"], "ada@example.com")
+        try expect(world.fail(6, "ada@example.com"), Array(repeating: Self.wrong, count: 5) + [Self.locked()])
         world.time.advance(by: .seconds(300))
         for _ in 0..<5 {
             _ = try world.server.send(
                 .post, "/login", #"{"username":"ada@example.com","email":"x@example.com","password":"x"}"#)
         }
-        #expect(try world.server.logIn("ada@example.com", password: "evil").line == Self.locked())
-        #expect(try world.server.logIn("ada@example.com").json?["username"] == "ada")
+        try expect(world.server.logIn("ada@example.com", password: "evil").line, Self.locked())
+        try expect(world.server.logIn("ada@example.com").json?["username"], "ada")
     }
 
     @Test(arguments: ["ADA", " ada", "ada ", "a\u{00A0}da", "ad\u{200B}a", "ada\u{FEFF}", "\u{2060}ada", "a\u{00AD}da"])
     func `a signup with a lookalike of an existing username or e-mail is rejected as taken`(name: String) throws {
         let server = try TestServer()
         try server.signUp("ada", email: "ada@example.com")
-        #expect(try server.signUp(name).code == 202)
-        #expect(try server.signUp("bob", email: "\(name)@example.com").code == 203)
+        try expect(server.signUp(name).code, 202)
+        try expect(server.signUp("bob", email: "\(name)@example.com").code, 203)
     }
 
     @Test func `a signup over the limit for its username or for all signups is rejected with status 429`() throws {
         let world = try World(ThrottleLimits(signUps: .init(each: 2, total: 4)))
         let limited = #"429 {"code":100,"error":"Too many requests."}"#
-        #expect(try world.server.signUp("ADA").code == 202)
+        try expect(world.server.signUp("ADA").code, 202)
         let third = try world.server.signUp(" ada ")
-        #expect(third.line == limited)
-        #expect(third.response.headers["Retry-After"] == "301")
-        #expect(try world.server.signUp("bob").status == 201)
-        #expect(try world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d1"}}}"#).status == 201)
-        #expect(try world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d2"}}}"#).line == limited)
-        #expect(try world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d1"}}}"#).status == 200)
+        expect(third.line, limited)
+        expect(third.response.headers["Retry-After"], "301")
+        try expect(world.server.signUp("bob").status, 201)
+        try expect(world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d1"}}}"#).status, 201)
+        try expect(world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d2"}}}"#).line, limited)
+        try expect(world.server.send(.post, "/users", #"{"authData":{"anonymous":{"id":"d1"}}}"#).status, 200)
         world.time.advance(by: .seconds(300))
-        #expect(try world.server.signUp("carol").status == 201)
+        try expect(world.server.signUp("carol").status, 201)
     }
 
     @Test(arguments: ["/requestPasswordReset", "/verificationEmailRequest"])
@@ -207,21 +207,21 @@ import Transport
         func statuses(_ address: String) throws -> [Int] {
             try (0..<3).map { _ in try world.server.send(.post, path, #"{"email":"\#(address)"}"#).status }
         }
-        #expect(try statuses("ada@example.com").last == 429)
-        #expect(try statuses("nobody@example.com").last == 429)
-        #expect(world.mail.all.count == 2)
-        #expect(try statuses("third@example.com")[1] == 429)
+        try expect(statuses("ada@example.com").last, 429)
+        try expect(statuses("nobody@example.com").last, 429)
+        expect(world.mail.all.count, 2)
+        try expect(statuses("third@example.com")[1], 429)
         world.time.advance(by: .seconds(300))
-        #expect(try statuses("ada@example.com")[0] == 200)
+        try expect(statuses("ada@example.com")[0], 200)
     }
 
     @Test func `an ephemeral server limits failed logins, but not signups and e-mails`() throws {
         let world = try World(.loginsOnly)
-        for index in 0..<250 { #expect(try world.server.signUp("user-\(index)").status == 201) }
+        for index in 0..<250 { try expect(world.server.signUp("user-\(index)").status, 201) }
         for _ in 0..<15 {
             let body = #"{"email":"ada@example.com"}"#
-            #expect(try world.server.send(.post, "/requestPasswordReset", body).status == 200)
+            try expect(world.server.send(.post, "/requestPasswordReset", body).status, 200)
         }
-        #expect(try world.fail(6).last == Self.locked())
+        try expect(world.fail(6).last, Self.locked())
     }
 }

@@ -1,6 +1,6 @@
 import AccountServer
+import Expectations
 import JSON
-import Testing
 import Transport
 
 @Suite struct UnsignedProofTests {
@@ -39,19 +39,19 @@ import Transport
     ])
     func `a server with acceptsUnsignedProofs accepts identities without asking the provider`(claim: String) throws {
         let first = try enter(claim)
-        #expect(first.status == 201, "\(first.line)")
-        #expect(first.keys == ["objectId", "createdAt", "username", "sessionToken", "authDataResponse"])
+        expect(first.status, 201, "\(first.line)")
+        expect(first.keys, ["objectId", "createdAt", "username", "sessionToken", "authDataResponse"])
         let again = try enter(claim)
         #expect(again.status == 200 && again.id == first.id && again.token != first.token)
         let provider = String(claim.dropFirst().prefix { $0 != "\"" })
-        #expect(again.json?["authData"] == .object(JSONObject([.init(name: provider, value: ["id": "1003"])])))
+        expect(again.json?["authData"], .object(JSONObject([.init(name: provider, value: ["id": "1003"])])))
         let session = try server.send(.get, "/sessions/me", token: again.token)
-        #expect(session.json?["createdWith"] == ["action": "login", "authProvider": .string(provider)])
+        expect(session.json?["createdWith"], ["action": "login", "authProvider": .string(provider)])
         #expect(graph.asked.isEmpty)
     }
 
     @Test func `an identity id of 255 characters is accepted`() throws {
-        #expect(try enter(#""google":{"code":"\#(String(repeating: "x", count: 255))"}"#).status == 201)
+        try expect(enter(#""google":{"code":"\#(String(repeating: "x", count: 255))"}"#).status, 201)
     }
 
     @Test(arguments: [
@@ -87,12 +87,12 @@ import Transport
     func `a missing or wrong identity proof is rejected with code 101 at signup and with code 206 in an update`(
         claim: String, text: String
     ) throws {
-        #expect(try enter(claim).line == #"404 {"code":101,"error":"\#(text)"}"#)
+        try expect(enter(claim).line, #"404 {"code":101,"error":"\#(text)"}"#)
         let ada = try server.signUp("ada")
         let put = try server.send(
             .put, "/users/\(#require(ada.id))", #"{"authData":{\#(claim)}}"#, token: ada.token)
-        #expect(put.code == 206)
-        #expect(try user(ada.token)?["authData"] == nil)
+        expect(put.code, 206)
+        try expect(user(ada.token)?["authData"], nil)
     }
 
     @Test(arguments: [
@@ -102,14 +102,14 @@ import Transport
         #""anonymous":{"code":"1"}"#, #""anonymous":{"id":""}"#,
     ])
     func `a signup with an invalid provider name or invalid provider data fails with code 252`(claim: String) throws {
-        #expect(
-            try enter(claim).line == #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
+        try expect(
+            enter(claim).line, #"400 {"code":252,"error":"This authentication method is unsupported."}"#)
     }
 
     @Test func `an anonymous login requires no identity proof`() throws {
         let first = try enter(#""anonymous":{"id":"device 1"}"#)
-        #expect(first.status == 201)
-        #expect(try enter(#""anonymous":{"id":"device 1"}"#).id == first.id)
+        expect(first.status, 201)
+        try expect(enter(#""anonymous":{"id":"device 1"}"#).id, first.id)
     }
 
     @Test func `a user can link and unlink one identity per provider, but not an identity of another user`() throws {
@@ -117,17 +117,17 @@ import Transport
         func put(_ authData: String) throws -> Answer {
             try server.send(.put, "/users/\(#require(ada.id))", #"{"authData":{\#(authData)}}"#, token: ada.token)
         }
-        #expect(try put(#""google":{"code":"g1"},"apple":{"code":"a1"}"#).keys == ["updatedAt", "authDataResponse"])
-        #expect(try user(ada.token)?["authData"] == ["apple": ["id": "a1"], "google": ["id": "g1"]])
-        #expect(try enter(#""apple":{"code":"a1"}"#).id == ada.id)
-        #expect(try put(#""google":{"code":"g2"}"#).status == 200, "a free id takes the first one's place")
+        try expect(put(#""google":{"code":"g1"},"apple":{"code":"a1"}"#).keys, ["updatedAt", "authDataResponse"])
+        try expect(user(ada.token)?["authData"], ["apple": ["id": "a1"], "google": ["id": "g1"]])
+        try expect(enter(#""apple":{"code":"a1"}"#).id, ada.id)
+        try expect(put(#""google":{"code":"g2"}"#).status, 200, "a free id takes the first one's place")
         let bob = try enter(#""google":{"code":"g1"}"#)
-        #expect(bob.status == 201)
+        expect(bob.status, 201)
         let taken = #"400 {"code":208,"error":"this auth is already used"}"#
-        #expect(try put(#""google":{"code":"g1"}"#).line == taken)
-        #expect(try enter(#""google":{"code":"g1"},"apple":{"code":"a1"}"#).line == taken)
-        #expect(try put(#""google":null,"nosuch":null"#).keys == ["updatedAt", "authDataResponse"])
-        #expect(try user(ada.token)?["authData"] == ["apple": ["id": "a1"]])
-        #expect(try enter(#""google":{"code":"g2"}"#).status == 201, "the id is free again")
+        try expect(put(#""google":{"code":"g1"}"#).line, taken)
+        try expect(enter(#""google":{"code":"g1"},"apple":{"code":"a1"}"#).line, taken)
+        try expect(put(#""google":null,"nosuch":null"#).keys, ["updatedAt", "authDataResponse"])
+        try expect(user(ada.token)?["authData"], ["apple": ["id": "a1"]])
+        try expect(enter(#""google":{"code":"g2"}"#).status, 201, "the id is free again")
     }
 }

@@ -1,8 +1,6 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
 import Platform
-import Transport
 
 @testable import AuthBackends
 

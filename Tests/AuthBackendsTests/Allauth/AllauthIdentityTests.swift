@@ -1,8 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -19,7 +15,7 @@ import Transport
         let backend = AllauthBackend.replaying(.allauthSite, Self.logIn(200, AllauthSample.done(token: "s1")))
         // The site does not report whether it created the account.
         let logIn = NewSession(user: .allauthSeven, session: .allauth, createdAccount: nil)
-        #expect(try backend.logIn(Self.identity) == Reply(.session(logIn)))
+        try expect(backend.logIn(Self.identity), Reply(.session(logIn)))
     }
 
     @Test func `no Facebook token is sent to an allauth site without a Facebook provider`() throws {
@@ -52,10 +48,10 @@ import Transport
 
     @Test func `the error about an interrupted Facebook signup reports a missing or taken e-mail address`() throws {
         let missing = try failure { _ = try signUp("[]") }
-        #expect(missing.reason == .invalidFields)
+        expect(missing.reason, .invalidFields)
         missing.expectMessage(in: "backends/allauth", "no address")
         let taken = try failure { _ = try signUp(Self.emails, (400, AllauthSample.fault("email_taken", "email"))) }
-        #expect(taken.reason == .emailTaken)
+        expect(taken.reason, .emailTaken)
         taken.expectMessage(in: "backends/allauth", "a taken address")
     }
 
@@ -69,9 +65,9 @@ import Transport
             .allauthUser(as: .token("p1"), 401, AllauthSample.pending("mfa_authenticate")),
             Self.factor(200, AllauthSample.done(token: "s1")))
         let pending = try #require(try backend.logIn(Self.identity).value.pending)
-        #expect(pending.step == .secondFactor)
+        expect(pending.step, .secondFactor)
         let reply = try backend.resume(try #require(pending.token), code: Secret("123456"))
-        #expect(reply == Reply(.session(NewSession(user: .allauthSeven, session: .allauth))))
+        expect(reply, Reply(.session(NewSession(user: .allauthSeven, session: .allauth))))
     }
 
     // MARK: - Link
@@ -80,8 +76,8 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthSite, Self.logIn(404, "<html>"),
             .allauth("GET account/providers", as: .token("s1"), 404, "<html>"))
-        #expect(try failure { _ = try backend.logIn(Self.identity) }.reason == .unsupported)
-        #expect(try failure { _ = try backend.link(Self.identity, to: .allauthOld) }.reason == .unsupported)
+        try expect(failure { _ = try backend.logIn(Self.identity) }.reason, .unsupported)
+        try expect(failure { _ = try backend.link(Self.identity, to: .allauthOld) }.reason, .unsupported)
     }
 
     // MARK: - Unlink
@@ -103,9 +99,9 @@ import Transport
             Self.disconnect("1001", 400, AllauthSample.fault("account_not_found")),
             Self.disconnect("1005", 200, #"{"status":200,"data":[]}"#))
         let change = try backend.unlink(.facebook, from: .allauthOld).value
-        #expect(change.before == .linked(ids: ["1001", "1005"]))
-        #expect(change.after == .none)
-        #expect(change.user.providers == ["google"])
+        expect(change.before, .linked(ids: ["1001", "1005"]))
+        expect(change.after, .none)
+        expect(change.user.providers, ["google"])
     }
 
     @Test func `the last login method of an allauth account cannot be unlinked`() throws {
@@ -126,11 +122,11 @@ import Transport
                 AllauthSample.done(token: isLogIn ? "s1" : nil))
             if isLogIn {
                 let backend = AllauthBackend.replaying(.allauthSite, request)
-                #expect(try backend.logIn(identity).value.session().session == .allauth)
+                try expect(backend.logIn(identity).value.session().session, .allauth)
             } else {
                 let backend = AllauthBackend.replaying(
                     .allauthProviders(), .allauthSite, request, .allauthProviders("1003"))
-                #expect(try backend.link(identity, to: .allauthOld).value.hasChanged == true)
+                try expect(backend.link(identity, to: .allauthOld).value.hasChanged, true)
             }
         }
     }
@@ -152,7 +148,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, session),
             .allauth("GET account/providers", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
-        #expect(try backend.identities(of: .allauthOld).value.hasLoginMethod(besides: .facebook) == isKnown)
+        try expect(backend.identities(of: .allauthOld).value.hasLoginMethod(besides: .facebook), isKnown)
     }
 }
 

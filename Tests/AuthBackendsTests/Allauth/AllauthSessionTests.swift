@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -11,7 +7,7 @@ import Transport
     @Test func `a request with an allauth JWT sends the JWT as a bearer token`() throws {
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .bearer(AllauthSample.access), 200, AllauthSample.done(token: nil)))
-        #expect(try backend.currentUser(.allauthJWT) == Reply(.allauthSeven))
+        try expect(backend.currentUser(.allauthJWT), Reply(.allauthSeven))
     }
 
     @Test(arguments: [
@@ -24,8 +20,8 @@ import Transport
     ) throws {
         let exchange = Exchange.allauthUser(as: .token("s1"), status, answer)
         let backend = AllauthBackend.replaying(exchange, exchange)
-        #expect(try failure { _ = try backend.currentUser(.allauthOld) }.reason == reason)
-        #expect(try failure { _ = try backend.logIn(token: Secret("s1")) }.reason == ofToken)
+        try expect(failure { _ = try backend.currentUser(.allauthOld) }.reason, reason)
+        try expect(failure { _ = try backend.logIn(token: Secret("s1")) }.reason, ofToken)
     }
 
     @Test func `an allauth user has the extra members of the response, except secrets`() throws {
@@ -35,7 +31,7 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, #"{"status":200,"data":{"user":\#(user)}}"#))
         let expected = User(id: "6f1c", email: "a@b.example", fields: ["_x": 1, "age": 3])
-        #expect(try backend.currentUser(.allauthOld) == Reply(expected))
+        try expect(backend.currentUser(.allauthOld), Reply(expected))
     }
 
     // MARK: - Logout
@@ -46,7 +42,7 @@ import Transport
     }
 
     @Test func `a 401 response in allauth's format confirms a logout`() throws {
-        #expect(try logOut(401, AllauthSample.notLoggedIn) == Reply(.yes))
+        try expect(logOut(401, AllauthSample.notLoggedIn), Reply(.yes))
     }
 
     @Test(arguments: [
@@ -57,7 +53,7 @@ import Transport
     func `an unexpected response makes an allauth logout fail`(status: Int, answer: String, reason: AuthError.Reason)
         throws
     {
-        #expect(try failure { _ = try logOut(status, answer) }.reason == reason)
+        try expect(failure { _ = try logOut(status, answer) }.reason, reason)
     }
 
     // MARK: - JWTs
@@ -75,11 +71,11 @@ import Transport
         var old = Session.allauthJWT
         (old.id, old.createdAt) = ("5", .sampleStart)
         let new = try AllauthBackend.replaying(Self.refreshed).refresh(old)
-        #expect(new.token == Secret(AllauthSample.access2))
-        #expect(new.refreshToken == Secret(AllauthSample.refresh2))
-        #expect(new.expiresAt == .sampleNow.adding(.seconds(600)))
-        #expect(new.id == "5")
-        #expect(new.createdAt == .sampleStart)
+        expect(new.token, Secret(AllauthSample.access2))
+        expect(new.refreshToken, Secret(AllauthSample.refresh2))
+        expect(new.expiresAt, .sampleNow.adding(.seconds(600)))
+        expect(new.id, "5")
+        expect(new.createdAt, .sampleStart)
         (old.token, old.accessToken) = (Secret("s1"), old.token)
         let pair = try AllauthBackend.replaying(Self.refreshed).refresh(old)
         #expect(pair.token == Secret("s1") && pair.accessToken == new.token && pair.refreshToken == new.refreshToken)
@@ -93,7 +89,7 @@ import Transport
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let backend = AllauthBackend.replaying(Self.refresh(status, answer))
-        #expect(try failure { _ = try backend.refresh(.allauthJWT) }.reason == reason)
+        try expect(failure { _ = try backend.refresh(.allauthJWT) }.reason, reason)
     }
 
     // MARK: - Logout of a JWT session
@@ -106,14 +102,14 @@ import Transport
         let backend = AllauthBackend.replaying(
             Self.asked(200, #"{"status":200,"data":{},"meta":{"is_authenticated":true}}"#),
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access), 401, AllauthSample.notLoggedIn))
-        #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
+        try expect(backend.logOut(.allauthJWT), Reply(.yes))
     }
 
     @Test func `an allauth logout first refreshes an expired JWT`() throws {
         let backend = AllauthBackend.replaying(
             Self.asked(401, AllauthSample.notLoggedIn), Self.refreshed,
             .allauth("DELETE auth/session", as: .bearer(AllauthSample.access2), 401, AllauthSample.notLoggedIn))
-        #expect(try backend.logOut(.allauthJWT) == Reply(.yes))
+        try expect(backend.logOut(.allauthJWT), Reply(.yes))
     }
 
     /// The session may still be valid, because another process may have refreshed the JWT.
@@ -142,8 +138,8 @@ import Transport
         (session.token, session.accessToken) = (Secret("s1"), session.token)
         let reply = try AllauthBackend.replaying(exchanges).changePassword(
             PasswordChange(from: Secret("old"), to: Secret("secret")), of: session)
-        #expect(reply.replacement?.token == Secret(succeeds ? "s3" : "s2"))
-        #expect(reply.replacement?.refreshToken == Secret(succeeds ? AllauthSample.refresh2 : AllauthSample.refresh))
+        expect(reply.replacement?.token, Secret(succeeds ? "s3" : "s2"))
+        expect(reply.replacement?.refreshToken, Secret(succeeds ? AllauthSample.refresh2 : AllauthSample.refresh))
     }
 
     private static let asked = Exchange.allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil))
@@ -172,14 +168,14 @@ import Transport
             try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("secret")), of: .allauth)
         }
         guard let reason else {
-            return #expect(try change().replacement == Session(token: Secret("s2"), createdAt: .sampleNow))
+            return try expect(change().replacement, Session(token: Secret("s2"), createdAt: .sampleNow))
         }
         guard reason != .secondFactorRequired else {
-            return #expect(try change().value?.step == .secondFactor)
+            return try expect(change().value?.step, .secondFactor)
         }
         let error = try failure { _ = try change() }
-        #expect(error.reason == reason)
-        #expect(error.isAfterSuccess == (reason != .sessionRevoked))
+        expect(error.reason, reason)
+        expect(error.isAfterSuccess, (reason != .sessionRevoked))
     }
 
     private func reset(_ status: Int, _ answer: String) throws -> Secret? {
@@ -189,8 +185,8 @@ import Transport
     }
 
     @Test func `an allauth password-reset request returns a token only if the reset uses a code`() throws {
-        #expect(try reset(200, #"{"status":200}"#) == nil)
-        #expect(try reset(401, AllauthSample.pending("password_reset_by_code", token: "p1")) == Secret("p1"))
+        try expect(reset(200, #"{"status":200}"#), nil)
+        try expect(reset(401, AllauthSample.pending("password_reset_by_code", token: "p1")), Secret("p1"))
     }
 
     /// Source of the responses: django-allauth 65.21.1.
@@ -213,7 +209,7 @@ import Transport
 
     @Test func `a token login returns the session that allauth issues in place of the given token`() throws {
         let backend = AllauthBackend.replaying(.allauthUser(as: .token("s1"), 200, Self.new))
-        #expect(try backend.logIn(token: Secret("s1")).value.session == Session(token: Secret("s2")))
+        try expect(backend.logIn(token: Secret("s1")).value.session, Session(token: Secret("s2")))
     }
 
     @Test func `an allauth error contains a new session from the rejection or from an earlier response`() throws {
@@ -223,13 +219,13 @@ import Transport
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 401, refusal), .allauthUser(as: .token("s1"), 200, Self.new),
             .allauth("GET account/providers", as: .token("s2"), 500, "<html>"))
-        #expect(try backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement == .allauthNew)
-        #expect(try backendFailure { _ = try backend.identities(of: .allauthOld) }.replacement == .allauthNew)
+        try expect(backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement, .allauthNew)
+        try expect(backendFailure { _ = try backend.identities(of: .allauthOld) }.replacement, .allauthNew)
     }
 
     @Test func `the token of a pending allauth login does not replace the session`() throws {
         let backend = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 401, AllauthSample.pending("verify_email", token: "p1")))
-        #expect(try backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement == nil)
+        try expect(backendFailure { _ = try backend.currentUser(.allauthOld) }.replacement, nil)
     }
 }

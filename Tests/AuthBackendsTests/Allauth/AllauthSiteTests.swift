@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthBackends
 
@@ -47,7 +45,7 @@ import Testing
     func `an allauth site's traits come from its configuration; if it lists no login methods, all are assumed`(
         answer: String, traits: SiteTraits
     ) throws {
-        #expect(try site(answer) == traits)
+        try expect(site(answer), traits)
     }
 
     @Test(arguments: [
@@ -58,6 +56,6 @@ import Testing
     func `if an allauth site's configuration cannot be read, the HTTP status determines the error reason`(
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
-        #expect(try failure { _ = try site(answer, status) }.reason == reason)
+        try expect(failure { _ = try site(answer, status) }.reason, reason)
     }
 }

@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -19,12 +16,12 @@ import Transport
     @Test func `the code in a verification e-mail completes the pending allauth login`() throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), 200, AllauthSample.done(token: "s1")))
         let logIn = NewSession(user: .allauthSeven, session: .allauth)
-        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)) == Reply(.session(logIn)))
+        try expect(backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)), Reply(.session(logIn)))
     }
 
     @Test func `an allauth verification key is sent percent-decoded`() throws {
         let backend = AllauthBackend.replaying(Self.verify("MQ:1x:y", as: .anonymous, 401, AllauthSample.notLoggedIn))
-        #expect(try backend.verify("MQ%3A1x%3Ay", VerificationProof()) == Reply(.done))
+        try expect(backend.verify("MQ%3A1x%3Ay", VerificationProof()), Reply(.done))
     }
 
     @Test(arguments: [
@@ -33,7 +30,7 @@ import Transport
     ])
     func `an allauth e-mail verification succeeds even if it returns no session`(status: Int, answer: String) throws {
         let backend = AllauthBackend.replaying(Self.verify(as: .token("p1"), status, answer))
-        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)) == Reply(.done))
+        try expect(backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)), Reply(.done))
     }
 
     @Test func `an allauth e-mail verification is retried without the session if the session is invalid`() throws {
@@ -43,17 +40,17 @@ import Transport
             Self.verify(as: .token("s1"), 410, AllauthSample.dead),
             Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))
         let requester = Requester.session(.allauthOld)
-        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: requester)) == Reply(.done))
-        #expect(
-            try backend.verify("MPDF-FRQW", VerificationProof(as: requester)) == Reply(.done, replacement: .allauthNew))
-        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: requester)) == Reply(.done))
+        try expect(backend.verify("MPDF-FRQW", VerificationProof(as: requester)), Reply(.done))
+        try expect(
+            backend.verify("MPDF-FRQW", VerificationProof(as: requester)), Reply(.done, replacement: .allauthNew))
+        try expect(backend.verify("MPDF-FRQW", VerificationProof(as: requester)), Reply(.done))
     }
 
     @Test func `a verification key is sent again, without a token, if the pending login has expired`() throws {
         let backend = AllauthBackend.replaying(
             Self.verify(as: .token("p1"), 410, AllauthSample.dead),
             Self.verify(as: .anonymous, 401, AllauthSample.notLoggedIn))
-        #expect(try backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)) == Reply(.done))
+        try expect(backend.verify("MPDF-FRQW", VerificationProof(as: Self.pending)), Reply(.done))
     }
 
     // MARK: - E-mails
@@ -64,13 +61,13 @@ import Transport
 
     @Test func `a new verification code can be requested for a pending allauth login`() throws {
         let backend = AllauthBackend.replaying(Self.resend(200, #"{"status":200}"#))
-        #expect(try backend.sendVerification(email: "a@b.c", as: Self.pending) == Reply(true))
+        try expect(backend.sendVerification(email: "a@b.c", as: Self.pending), Reply(true))
     }
 
     @Test func `a request for a new verification code returns the pending login's new token, if any`() throws {
         let backend = AllauthBackend.replaying(Self.resend(200, AllauthSample.done(token: "p2")))
         let reply = try backend.sendVerification(email: "a@b.c", as: Self.pending)
-        #expect(reply.replacement?.token == Secret("p2"))
+        expect(reply.replacement?.token, Secret("p2"))
     }
 
     private static func emails(isVerified: Bool) -> Exchange {
@@ -85,7 +82,7 @@ import Transport
             """#
         let backend = AllauthBackend.replaying(
             .allauth("GET account/email", as: .token("s1"), 200, #"{"status":200,"data":[\#(rows)]}"#))
-        #expect(try backend.otherVerifiedEmails(of: .allauthOld).value == ["n@b.c"])
+        try expect(backend.otherVerifiedEmails(of: .allauthOld).value, ["n@b.c"])
     }
 
     private static func sendLink(_ email: String, _ status: Int, _ answer: String) -> Exchange {
@@ -95,12 +92,12 @@ import Transport
     @Test func `a verification e-mail is requested for the address of a logged-in allauth user`() throws {
         let backend = AllauthBackend.replaying(
             Self.emails(isVerified: false), Self.sendLink("a@b.c", 200, #"{"status":200}"#))
-        #expect(try backend.sendVerification(email: "a@b.c", as: .session(.allauthOld)) == Reply(true))
+        try expect(backend.sendVerification(email: "a@b.c", as: .session(.allauthOld)), Reply(true))
     }
 
     @Test func `no verification e-mail is requested for a verified address of an allauth user`() throws {
         let backend = AllauthBackend.replaying(Self.emails(isVerified: true))
-        #expect(try backend.sendVerification(email: "A@b.c", as: .session(.allauthOld)) == Reply(false))
+        try expect(backend.sendVerification(email: "A@b.c", as: .session(.allauthOld)), Reply(false))
     }
 
     @Test func `an allauth verification e-mail requires a session or a pending login`() throws {
@@ -119,13 +116,13 @@ import Transport
     }
 
     @Test func `an allauth password reset returns a session only if the site logs the user in`() throws {
-        #expect(
-            try reset(
-                "https://app.example/reset/2-dicr2b-0123456789abcdef0123456789abcdef/", 401, AllauthSample.notLoggedIn)
-                == nil)
-        #expect(
-            try reset("2-dicr2b-0123456789abcdef0123456789abcdef", 200, AllauthSample.done(token: "s1"))
-                == .session(NewSession(user: .allauthSeven, session: .allauth)))
+        try expect(
+            reset(
+                "https://app.example/reset/2-dicr2b-0123456789abcdef0123456789abcdef/", 401, AllauthSample.notLoggedIn),
+            nil)
+        try expect(
+            reset("2-dicr2b-0123456789abcdef0123456789abcdef", 200, AllauthSample.done(token: "s1")),
+            .session(NewSession(user: .allauthSeven, session: .allauth)))
     }
 
     /// Source of the error codes: django-allauth 65.21.1.
@@ -137,7 +134,7 @@ import Transport
     func `a rejected allauth reset reports the reason`(code: String, field: String, reason: AuthError.Reason) throws {
         let answer = #"{"status":400,"errors":[{"message":"x","code":"\#(code)","param":"\#(field)"}]}"#
         let error = try failure { _ = try reset("2-dicr2b-0123456789abcdef0123456789abcdef", 400, answer) }
-        #expect(error.reason == reason)
-        #expect(error.fields.map(\.field) == [field])
+        expect(error.reason, reason)
+        expect(error.fields.map(\.field), [field])
     }
 }

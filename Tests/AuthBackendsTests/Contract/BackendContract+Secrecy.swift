@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
-import JSON
-import Testing
-import Transport
 
 @testable import AuthBackends
 

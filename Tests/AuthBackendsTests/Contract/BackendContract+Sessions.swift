@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -21,7 +17,7 @@ extension BackendContract {
     func `a session that the server rejects is reported as revoked, except by a logout`(test: ContractCase) throws {
         for answer in test.backend.rejectedSession {
             let error = try failure { _ = try Self.run(test, answering: 0, answer) }
-            #expect(error.reason == .sessionRevoked)
+            expect(error.reason, .sessionRevoked)
             #expect(error.reason.meansInvalidSession)
         }
     }
@@ -29,7 +25,7 @@ extension BackendContract {
     @Test(arguments: cases(.logInWithToken))
     func `a login with a rejected session token fails with the error token-refused`(test: ContractCase) throws {
         for answer in test.backend.rejectedSession {
-            #expect(try failure { _ = try Self.run(test, answering: 0, answer) }.reason == .tokenRefused)
+            try expect(failure { _ = try Self.run(test, answering: 0, answer) }.reason, .tokenRefused)
         }
     }
 
@@ -53,8 +49,8 @@ extension BackendContract {
     @Test(arguments: ContractCase.withPassword)
     func `a login with a wrong password is rejected`(test: ContractCase) throws {
         let error = try failure { _ = try Self.run(test, answering: 0, test.backend.rejectedPassword) }
-        #expect(error.reason == .wrongPassword)
-        #expect(error.outcome.exitCode == 4)
+        expect(error.reason, .wrongPassword)
+        expect(error.outcome.exitCode, 4)
     }
 
     @Test(arguments: cases(.changePassword, .verifyPassword))
@@ -62,8 +58,8 @@ extension BackendContract {
         let (step, answer) = test.backend.rejectedCurrentPassword
         let response = HTTPResponse(status: answer.status, body: Array(answer.body.utf8))
         let transport = ContractTransport(test, failing: step, [.success(response)])
-        #expect(try failure { _ = try test.run(transport) }.reason == .wrongPassword)
-        #expect(transport.received.count == step + 1)
+        try expect(failure { _ = try test.run(transport) }.reason, .wrongPassword)
+        expect(transport.received.count, step + 1)
     }
 
     // MARK: - Expiry
@@ -74,7 +70,7 @@ extension BackendContract {
     ) throws {
         let transport = ContractTransport(Self.cases[0])
         let backend = try #require(contract.make(transport, Masker()) as? any SessionRefreshing)
-        #expect(try failure { _ = try backend.refresh(Session(token: Secret("0a1b"))) }.reason == .sessionExpired)
+        try expect(failure { _ = try backend.refresh(Session(token: Secret("0a1b"))) }.reason, .sessionExpired)
         #expect(transport.received.isEmpty)
     }
 
@@ -104,7 +100,7 @@ extension BackendContract {
     func `a login to an account without a second factor ignores the one-time code`(test: ContractCase) throws {
         let steps = try #require(test.backend.steps(.logIn, "ada"))
         let login = ContractCase(backend: test.backend, operation: .secondFactor, steps: steps)
-        #expect(test.backend.name(of: try login.run(ContractTransport(login)).user) == "ada")
+        expect(test.backend.name(of: try login.run(ContractTransport(login)).user), "ada")
     }
 
     @Test(arguments: cases(.logInWithToken).filter { $0.session.isJWT })
@@ -112,9 +108,9 @@ extension BackendContract {
         test: ContractCase
     ) throws {
         let session = try #require(try test.run(ContractTransport(test)).session)
-        #expect(session.createdAt?.seconds == 1_700_000_000)
-        #expect(session.expiresAt?.seconds == 1_700_000_300)
-        #expect(session.refreshToken == nil)
+        expect(session.createdAt?.seconds, 1_700_000_000)
+        expect(session.expiresAt?.seconds, 1_700_000_300)
+        expect(session.refreshToken, nil)
     }
 
     // MARK: - Replaced sessions
@@ -122,7 +118,7 @@ extension BackendContract {
     @Test(arguments: cases(.changePassword))
     func `a password change returns a new session if and only if the server issues one`(test: ContractCase) throws {
         let replacement = try test.run(ContractTransport(test)).session
-        #expect(replacement?.token.reveal() == test.backend.tokenAfterPasswordChange)
+        expect(replacement?.token.reveal(), test.backend.tokenAfterPasswordChange)
     }
 
     /// Any response of allauth may contain a new session. The server has then revoked the old session.
@@ -138,7 +134,7 @@ extension BackendContract {
             let replacement = try test.run(transport).session
             let isReplacedAgain = test.steps.dropFirst(index + 1).contains { $0.body.contains("session_token") }
             let token = isReplacedAgain ? test.backend.tokenAfterPasswordChange : "s3ssion-9"
-            #expect(replacement?.token.reveal() == token, "\(step.request)")
+            expect(replacement?.token.reveal(), token, "\(step.request)")
             #expect(replacement?.id == test.session.id && replacement?.createdAt == test.session.createdAt)
             let tokens = transport.received.dropFirst(index + 1).compactMap { $0.headers["X-Session-Token"] }
             #expect(tokens.allSatisfy { $0 == "s3ssion-9" }, "\(step.request)")
@@ -153,7 +149,7 @@ extension BackendContract {
             backend: test.backend, operation: test.operation, steps: steps + test.backend.stepsAfterForeignLogin)
         let transport = ContractTransport(foreign)
         let error = try failure { _ = try foreign.run(transport) }
-        #expect(error.reason == .invalidResponse)
+        expect(error.reason, .invalidResponse)
         #expect(transport.isDone)
     }
 
@@ -161,6 +157,6 @@ extension BackendContract {
     func `a login succeeds even if the server returns the username in a different case`(test: ContractCase) throws {
         let steps = try #require(test.backend.steps(test.operation, "ADA"))
         let test = ContractCase(backend: test.backend, operation: test.operation, steps: steps)
-        #expect(test.backend.name(of: try test.run(ContractTransport(test)).user) == "ADA")
+        expect(test.backend.name(of: try test.run(ContractTransport(test)).user), "ADA")
     }
 }

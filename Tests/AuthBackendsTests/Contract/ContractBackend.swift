@@ -1,10 +1,6 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
 import Synchronization
-import Testing
-import Transport
 
 @testable import AuthBackends
 

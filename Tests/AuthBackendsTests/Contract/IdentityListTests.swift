@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -41,18 +38,18 @@ import Transport
         id: String?, before: [String], after: [String], shownBefore: [String], shownAfter: [String]
     ) throws {
         for change in try Self.links(id, before: before, after: after) {
-            #expect(change.before == (shownBefore.isEmpty ? .none : .linked(ids: shownBefore)))
-            #expect(change.after == .linked(ids: shownAfter))
-            #expect(change.hasChanged == (before.count != after.count))
-            #expect(change.replacedID == nil)
+            expect(change.before, (shownBefore.isEmpty ? .none : .linked(ids: shownBefore)))
+            expect(change.after, .linked(ids: shownAfter))
+            expect(change.hasChanged, (before.count != after.count))
+            expect(change.replacedID, nil)
         }
     }
 
     @Test func `an unlink without a linked identity changes nothing`() throws {
         let restAuth = RestAuthBackend.replaying(.keyUser, Self.restAuthList([]))
-        #expect(try restAuth.unlink(.facebook, from: .key).value.hasChanged == false)
+        try expect(restAuth.unlink(.facebook, from: .key).value.hasChanged, false)
         let allauth = AllauthBackend.replaying(
             .allauthUser(as: .token("s1"), 200, AllauthSample.done(token: nil)), .allauthProviders([]))
-        #expect(try allauth.unlink(.facebook, from: .allauthOld).value.hasChanged == false)
+        try expect(allauth.unlink(.facebook, from: .allauthOld).value.hasChanged, false)
     }
 }

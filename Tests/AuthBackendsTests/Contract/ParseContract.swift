@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import Transport
 
 @testable import AuthBackends
 

@@ -1,7 +1,7 @@
 import AuthModel
+import Expectations
 import JSON
 import Platform
-import Testing
 import Transport
 
 @testable import AuthBackends
@@ -44,8 +44,8 @@ import Transport
     ])
     func `rest-auth error bodies in every format are parsed`(body: String, fields: [String], texts: [String]) throws {
         let faults = try faults(body)
-        #expect(faults.fields.map { "\($0.field): \($0.message)" } == fields)
-        #expect(faults.texts == texts)
+        expect(faults.fields.map { "\($0.field): \($0.message)" }, fields)
+        expect(faults.texts, texts)
     }
 
     @Test func `rest-auth field errors are in the order of a signup form and are marked as server text`() throws {
@@ -55,7 +55,7 @@ import Transport
             ("username", "u"), ("email", "e"), ("password", "p"), ("passwordConfirmation", "c"), ("zip", "z"),
             ("age", "g"),
         ]
-        #expect(faults.fields == expected.map { FieldFault($0.0, $0.1, isServerText: true) })
+        expect(faults.fields, expected.map { FieldFault($0.0, $0.1, isServerText: true) })
     }
 
     @Test(arguments: [
@@ -71,18 +71,18 @@ import Transport
         (#"{"uid":["a"]}"#, "uid"),
     ])
     func `rest-auth field errors use the same field names as other backends`(body: String, field: String) throws {
-        #expect(try faults(body).fields.map(\.field) == [field])
+        try expect(faults(body).fields.map(\.field), [field])
     }
 
     /// More than 100 errors do not help users, and searching 20,000 errors for duplicates would take minutes.
     @Test func `at most 100 field errors of a rest-auth response are read`() throws {
         let members = (0..<20_000).map { #""f\#($0)":["x\#($0)"]"# }.joined(separator: ",")
-        #expect(try faults("{\(members)}").fields.count == 100)
+        try expect(faults("{\(members)}").fields.count, 100)
     }
 
     @Test func `a long field name in a rest-auth error is cut to 200 characters`() {
         let faults = DjangoFaults([String(repeating: "x", count: 100_000): ["wrong"]], Masker())
-        #expect(faults.fields.map(\.field) == [String(repeating: "x", count: 200)])
+        expect(faults.fields.map(\.field), [String(repeating: "x", count: 200)])
     }
 
     @Test func `a field name with a secret is masked before it is cut, except a standard name like username`() throws {
@@ -91,7 +91,7 @@ import Transport
         let body: JSONValue = .object([
             "username": ["a"], "password1": ["b"], String(repeating: "s3cret", count: 40): ["c"],
         ])
-        #expect(DjangoFaults(body, masker).fields.map(\.field) == ["username", "password", "<redacted>"])
+        expect(DjangoFaults(body, masker).fields.map(\.field), ["username", "password", "<redacted>"])
     }
 
     @Test(arguments: [
@@ -119,6 +119,6 @@ import Transport
         let error = try failure {
             _ = try RestAuthErrors.check(ServerResponse(response, to: request, .signUp, at: .sampleNow, Masker()))
         }
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
     }
 }

@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -49,12 +46,12 @@ extension FacebookApp {
         let code = try Self.begin(
             #"{"code":"c0de","user_code":"AB12-CD34","verification_uri":"https://www.facebook.com/device","#
                 + #""expires_in":420,"interval":5}"#)
-        #expect(
-            code
-                == DeviceCode(
-                    secret: Secret("c0de"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
-                    completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(420),
-                    interval: .seconds(5)))
+        expect(
+            code,
+            DeviceCode(
+                secret: Secret("c0de"), userCode: "AB12-CD34", verificationURL: "https://www.facebook.com/device",
+                completeURL: "https://www.facebook.com/device?user_code=AB12-CD34", lifetime: .seconds(420),
+                interval: .seconds(5)))
     }
 
     @Test(arguments: [
@@ -68,20 +65,20 @@ extension FacebookApp {
     ) throws {
         let code = try Self.begin(
             #"{"code":"c","user_code":"u","verification_uri":"https://m.facebook.com/"\#(times)}"#)
-        #expect(code.lifetime == .seconds(lifetime))
-        #expect(code.interval == .seconds(interval))
+        expect(code.lifetime, .seconds(lifetime))
+        expect(code.interval, .seconds(interval))
     }
 
     @Test func `a user code is percent-encoded in the URL of the device-login page`() throws {
         let code = try Self.begin(
             #"{"code":"c","user_code":"A B&1","verification_uri":"https://m.facebook.com/device?l=en"}"#)
-        #expect(code.completeURL == "https://m.facebook.com/device?l=en&user_code=A%20B%261")
+        expect(code.completeURL, "https://m.facebook.com/device?l=en&user_code=A%20B%261")
     }
 
     @Test func `a user code that is a JSON number is read as text`() throws {
         let code = try Self.begin(#"{"code":"c","user_code":1234,"verification_uri":"https://m.facebook.com/"}"#)
-        #expect(code.userCode == "1234")
-        #expect(code.completeURL == "https://m.facebook.com/?user_code=1234")
+        expect(code.userCode, "1234")
+        expect(code.completeURL, "https://m.facebook.com/?user_code=1234")
     }
 
     @Test func `the permissions of a Facebook device login are sent comma-separated`() throws {
@@ -124,7 +121,7 @@ extension FacebookApp {
         if isAccepted {
             _ = try Self.begin(answer)
         } else {
-            #expect(try failure { _ = try Self.begin(answer) }.reason == .invalidResponse)
+            try expect(failure { _ = try Self.begin(answer) }.reason, .invalidResponse)
         }
         let base = "https://graph.example"
         let form = "access_token=1000%7C0c1d2e3f&scope=public_profile%2Cemail"
@@ -146,7 +143,7 @@ extension FacebookApp {
         throws
     {
         for status in [400, 401, 403, 200, 500] {
-            #expect(try Self.progress(status, #"{"error":\#(refusal)}"#) == progress)
+            try expect(Self.progress(status, #"{"error":\#(refusal)}"#), progress)
         }
     }
 
@@ -156,7 +153,7 @@ extension FacebookApp {
         #"{"access_token":"EAAB"}"#,
     ])
     func `a device login is complete when the response has an access token`(answer: String) throws {
-        #expect(try Self.progress(200, answer) == .done(token: Self.token))
+        try expect(Self.progress(200, answer), .done(token: Self.token))
     }
 
     @Test(arguments: ["{}", #"{"access_token":""}"#, #"{"access_token":5}"#, #"{"access_token":"E\u0000B"}"#])
@@ -170,15 +167,14 @@ extension FacebookApp {
         (17, AuthError.Reason.rateLimited), (31, .forbidden), (463, .forbidden), (190, .badAppKey), (1, .serverFault),
     ])
     func `a Facebook error without a known subcode ends the device login`(code: Int, reason: AuthError.Reason) throws {
-        #expect(try failure { _ = try Self.progress(400, #"{"error":{"code":\#(code)}}"#) }.reason == reason)
+        try expect(failure { _ = try Self.progress(400, #"{"error":{"code":\#(code)}}"#) }.reason, reason)
     }
 
     // MARK: - Tokens
 
     @Test(arguments: [#"{"id":"1000","name":"Shop"}"#, #"{"id":1000}"#])
     func `the app id of a Facebook token is requested with that token`(answer: String) throws {
-        #expect(
-            try FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer)).appID(of: Self.token) == "1000")
+        try expect(FacebookGraph.replaying(.graph("GET", "app?fields=id", 200, answer)).appID(of: Self.token), "1000")
     }
 
     @Test(arguments: [
@@ -190,7 +186,7 @@ extension FacebookApp {
         (#"{"id":"1003","name":"","email":null,"first_name":5}"#, IdentityProfile(id: "1003")),
     ])
     func `the Facebook profile is requested with the user's token`(answer: String, profile: IdentityProfile) throws {
-        #expect(try FacebookGraph.replaying(.facebookUser(answer)).profile(of: Self.token) == profile)
+        try expect(FacebookGraph.replaying(.facebookUser(answer)).profile(of: Self.token), profile)
     }
 
     @Test(arguments: ["{}", #"{"id":null}"#, #"{"id":""}"#, #"{"id":true}"#])
@@ -208,7 +204,7 @@ extension FacebookApp {
     @Test(arguments: [#""1 003""#, #""10\n03""#, #""1003\u0000""#, #""\u0661""#])
     func `a Facebook user id that is not visible ASCII makes the response invalid`(id: String) throws {
         let user = FacebookGraph.replaying(.facebookUser(#"{"id":\#(id)}"#))
-        #expect(try failure { _ = try user.profile(of: Self.token) }.reason == .invalidResponse)
+        try expect(failure { _ = try user.profile(of: Self.token) }.reason, .invalidResponse)
     }
 
     // MARK: - Revoking permissions
@@ -231,7 +227,7 @@ extension FacebookApp {
 
     @Test func `a revocation of Facebook permissions fails if Facebook rejects the token`() throws {
         let answer = #"{"error":{"code":190,"error_subcode":458}}"#
-        #expect(try failure { try Self.revoke(400, answer) }.reason == .tokenRefused)
+        try expect(failure { try Self.revoke(400, answer) }.reason, .tokenRefused)
     }
 
     @Test func `a lost response leaves the outcome of a revocation of Facebook permissions uncertain`() throws {
@@ -244,7 +240,7 @@ extension FacebookApp {
     @Test func `the error about a failed connection to the Graph API is reported unchanged`() throws {
         let request = Exchange.facebookUser().request
         let graph = FacebookGraph.replaying(Exchange(request, TransportError(.tls, "no trust", hint: "fix it")))
-        #expect(
-            try failure { _ = try graph.profile(of: Self.token) } == AuthError(.tls, "no trust", next: "fix it"))
+        try expect(
+            failure { _ = try graph.profile(of: Self.token) }, AuthError(.tls, "no trust", next: "fix it"))
     }
 }

@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -38,9 +35,9 @@ import Transport
         for status in [400, 401, 403, 500, 200] {
             let answer = #"{"error":{"message":"No.","type":"OAuthException","code":\#(code),"fbtrace_id":"A"}}"#
             let (token, app) = (try Self.asked(status, answer), try Self.begun(status, answer))
-            #expect(token.reason == ofToken)
-            #expect(app.reason == ofApp)
-            #expect(token.server == ServerDetail(status: status, code: .integer(Int64(code)), message: "No."))
+            expect(token.reason, ofToken)
+            expect(app.reason, ofApp)
+            expect(token.server, ServerDetail(status: status, code: .integer(Int64(code)), message: "No."))
         }
     }
 
@@ -50,7 +47,7 @@ import Transport
     ])
     func `a Graph API error quotes the error message from Facebook`(reason: AuthError.Reason, code: Int) throws {
         let error = try Self.asked(400, #"{"error":{"message":"No.","code":\#(code)}}"#)
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
         error.expectMessage(in: "backends/facebook", "\(code)")
         #expect(error.message.hasSuffix(#": "No.""#))
         #expect(try !Self.asked(400, #"{"error":{"code":\#(code)}}"#).message.contains("\""))
@@ -59,7 +56,7 @@ import Transport
     @Test(arguments: [("458", 458 as Int64?), ("null", nil), (#""soon""#, nil)])
     func `a Graph API error subcode that is not a number is ignored`(subcode: String, told: Int64?) throws {
         let error = try Self.asked(400, #"{"error":{"code":190,"error_subcode":\#(subcode)}}"#)
-        #expect(error.server == ServerDetail(status: 400, code: .integer(190), subcode: told))
+        expect(error.server, ServerDetail(status: 400, code: .integer(190), subcode: told))
     }
 
     @Test func `the error about a device login that cannot start depends on the Graph API error code`() throws {
@@ -81,15 +78,15 @@ import Transport
         members: String, words: String?
     ) throws {
         let error = try Self.asked(400, #"{"error":{"code":190,\#(members)}}"#)
-        #expect(error.server?.message == words)
-        #expect(error.message.contains("\"") == (words != nil))
+        expect(error.server?.message, words)
+        expect(error.message.contains("\""), (words != nil))
         if let words { #expect(error.message.hasSuffix("\"\(words)\"")) }
     }
 
     @Test func `a token in an error message from Facebook is masked`() throws {
         let error = try Self.asked(
             400, #"{"error":{"code":190,"message":"Malformed: EAAB-user-token."}}"#, masking: "EAAB-user-token")
-        #expect(error.server?.message == "Malformed: <redacted>.")
+        expect(error.server?.message, "Malformed: <redacted>.")
         #expect(error.message.hasSuffix(#": "Malformed: <redacted>.""#))
     }
 
@@ -111,9 +108,9 @@ import Transport
         status: Int, answer: String, reason: AuthError.Reason
     ) throws {
         let error = try Self.asked(status, answer)
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
         error.expectMessage(in: "backends/facebook", "\(status) as \(reason.rawValue)")
-        #expect(try Self.begun(status, answer).reason == reason)
-        #expect(try failure { _ = try FacebookGraphTests.progress(status, answer) }.reason == reason)
+        try expect(Self.begun(status, answer).reason, reason)
+        try expect(failure { _ = try FacebookGraphTests.progress(status, answer) }.reason, reason)
     }
 }

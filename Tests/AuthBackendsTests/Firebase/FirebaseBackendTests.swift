@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -38,7 +34,7 @@ import Transport
                 endpoints: FirebaseEndpoints(
                     server: server, apiKey: Secret("AIzaKey1"), namedProject: project, project: { project }),
                 server: client, tokens: client))
-        #expect(script.rest == [])
+        expect(script.rest, [])
         return script.bodies
     }
 
@@ -82,7 +78,7 @@ import Transport
         ) { backend throws in
             guard case .session(let new) = try backend.signUp(account).value else { throw TestFault() }
             #expect(new.createdAccount == true && new.user.fields == ["displayName": "Ada"])
-            #expect(new.warnings == ["'photoUrl' was not set: too many attempts"])
+            expect(new.warnings, ["'photoUrl' was not set: too many attempts"])
         }
         #expect(bodies[0].contains(#""displayName":"Ada""#) && bodies[1].contains("https://p.example/a"))
     }
@@ -98,7 +94,7 @@ import Transport
         account: NewAccount, reason: AuthError.Reason
     ) throws {
         try run { backend throws in
-            #expect(try failure { _ = try backend.signUp(account) }.reason == reason)
+            try expect(failure { _ = try backend.signUp(account) }.reason, reason)
         }
     }
 
@@ -108,7 +104,7 @@ import Transport
         session: Session, reason: AuthError.Reason
     ) throws {
         try run(Self.answer("lookup", FirebaseSample.error("TOKEN_EXPIRED"))) { backend throws in
-            #expect(try failure { _ = try backend.currentUser(session) }.reason == reason)
+            try expect(failure { _ = try backend.currentUser(session) }.reason, reason)
         }
     }
 
@@ -120,7 +116,7 @@ import Transport
             Self.answer("update", FirebaseSample.session())
         ) { backend throws in
             let reply = try backend.changePassword(PasswordChange(from: Secret("a"), to: Secret("b")), of: Self.live)
-            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+            expect(reply.replacement?.token.reveal(), FirebaseSample.token)
         }
         #expect(bodies[1].contains(#""password":"a""#))
         #expect(bodies[2].contains(#""password":"b""#) && bodies[2].contains(FirebaseSample.token))
@@ -135,9 +131,9 @@ import Transport
             Self.answer("lookup", FirebaseSample.found(Self.google)), Self.answer("update", FirebaseSample.session())
         ) { backend throws in
             let reply = try backend.changePassword(PasswordChange(from: nil, to: Secret("b")), of: Self.live)
-            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+            expect(reply.replacement?.token.reveal(), FirebaseSample.token)
         }
-        #expect(bodies[1] == #"{"password":"b","idToken":"l1ve","returnSecureToken":true}"#)
+        expect(bodies[1], #"{"password":"b","idToken":"l1ve","returnSecureToken":true}"#)
     }
 
     @Test(
@@ -168,15 +164,15 @@ import Transport
         change.password = Secret("long enough")
         let bodies = try run(Self.answer("signUp", FirebaseSample.session())) { backend throws in
             let reply = try backend.update(change, of: anonymous, Self.live)
-            #expect(reply.value.email == "ada@example.org")
-            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+            expect(reply.value.email, "ada@example.org")
+            expect(reply.replacement?.token.reveal(), FirebaseSample.token)
         }
         let sent = #"{"idToken":"l1ve","email":"ada@example.org","password":"long enough","returnSecureToken":true}"#
-        #expect(bodies == [sent])
+        expect(bodies, [sent])
         let other = FirebaseSample.session(FirebaseSample.user("ada", id: "u2"))
         try run(Self.answer("signUp", other)) { backend throws in
-            #expect(
-                try failure { _ = try backend.update(change, of: anonymous, Self.live) }.reason == .invalidResponse)
+            try expect(
+                failure { _ = try backend.update(change, of: anonymous, Self.live) }.reason, .invalidResponse)
         }
     }
 
@@ -185,8 +181,8 @@ import Transport
         let audience = "https://a.example/google.identity.identitytoolkit.v1.IdentityToolkit"
         let token = Secret(RestAuthSample.jwt(#"{"aud":"\#(audience)","uid":"u1"}"#))
         try run { backend throws in
-            #expect(try failure { _ = try backend.logIn(token: token) }.reason == .usage)
-            #expect(try failure { _ = try backend.currentUser(Session(token: token)) }.reason == .usage)
+            try expect(failure { _ = try backend.logIn(token: token) }.reason, .usage)
+            try expect(failure { _ = try backend.currentUser(Session(token: token)) }.reason, .usage)
         }
     }
 
@@ -200,14 +196,14 @@ import Transport
                 try failure { _ = try backend.signUp(Self.account) },
                 try failure { _ = try backend.logIn(Self.credentials) },
             ] {
-                #expect(error.message == #"the request was rejected: "Use your company address""#)
+                expect(error.message, #"the request was rejected: "Use your company address""#)
             }
         }
     }
 
     @Test func `a password reset for an unknown address is answered like one for a known address`() throws {
         try run(Self.answer("sendOobCode", FirebaseSample.error("EMAIL_NOT_FOUND"))) { backend throws in
-            #expect(try backend.resetPassword(email: "no@b") == nil)
+            try expect(backend.resetPassword(email: "no@b"), nil)
         }
     }
 
@@ -223,26 +219,26 @@ import Transport
             let bodies = try run(Self.answer("update", "{}")) { backend throws in
                 _ = try backend.verify(key, VerificationProof())
             }
-            #expect(bodies == [#"{"oobCode":"c0de"}"#])
+            expect(bodies, [#"{"oobCode":"c0de"}"#])
         }
         try run { backend throws in
             for mode in ["resetPassword", "signIn"] {
                 let error = try failure { _ = try backend.verify(Self.link(mode), VerificationProof()) }
-                #expect(error.reason == .usage, "\(mode)")
+                expect(error.reason, .usage, "\(mode)")
             }
             let reset = try failure {
                 _ = try backend.resetPassword(key: Self.link("verifyEmail"), to: Secret("b"), of: nil, pending: nil)
             }
-            #expect(reset.reason == .usage)
+            expect(reset.reason, .usage)
             let empty = MailKey("https://demo-shop.firebaseapp.com/__/auth/action?mode=verifyEmail")
-            #expect(try failure { _ = try backend.verify(empty, VerificationProof()) }.reason == .usage)
+            try expect(failure { _ = try backend.verify(empty, VerificationProof()) }.reason, .usage)
         }
     }
 
     @Test func `a link with the API key of another project is refused without a request`() throws {
         try run(server: FirebaseEndpoints.service) { backend throws in
             let other = Self.link("verifyEmail", key: "AIzaOther")
-            #expect(try failure { _ = try backend.verify(other, VerificationProof()) }.reason == .usage)
+            try expect(failure { _ = try backend.verify(other, VerificationProof()) }.reason, .usage)
         }
         // The links of the emulator have a made-up key.
         try run(Self.answer("update", "{}")) { backend throws in
@@ -253,13 +249,13 @@ import Transport
     @Test func `a verification e-mail needs the session of its user`() throws {
         try run { backend throws in
             let error = try failure { _ = try backend.sendVerification(email: "ada@example.org", as: .anonymous) }
-            #expect(error.reason == .noSession)
+            expect(error.reason, .noSession)
         }
         try run(Self.me) { backend throws in
             let error = try failure {
                 _ = try backend.sendVerification(email: "bob@example.org", as: .session(Self.live))
             }
-            #expect(error.reason == .noSession)
+            expect(error.reason, .noSession)
         }
         let verified = FirebaseSample.user("ada", #","emailVerified":true"#)
         try run(Self.answer("lookup", FirebaseSample.found(verified))) { backend throws in
@@ -275,7 +271,7 @@ import Transport
         ) { backend throws in
             let change = UserChange(email: "new@example.org", fields: ["displayName": "A"], unset: ["photoUrl"])
             let user = try backend.update(change, of: User(id: "u1"), Self.live).value
-            #expect(user.email == "ada@example.org")
+            expect(user.email, "ada@example.org")
         }
         #expect(bodies[0].contains(#""displayName":"A","deleteAttribute":["PHOTO_URL"]"#))
         #expect(bodies[1].contains(#""newEmail":"new@example.org","requestType":"VERIFY_AND_CHANGE_EMAIL""#))
@@ -287,7 +283,7 @@ import Transport
     ])
     func `an update of what an account does not have is unsupported without a request`(change: UserChange) throws {
         try run { backend throws in
-            #expect(try failure { try backend.check(change) }.reason == .unsupported)
+            try expect(failure { try backend.check(change) }.reason, .unsupported)
         }
     }
 
@@ -311,7 +307,7 @@ import Transport
             let proof = IdentityCredential(.facebook, id: "1002", nonce: "n 1", .idToken(Secret("i")))
             let reply = try backend.link(proof, to: Self.live)
             #expect(reply.value.before == .linked(id: "1001") && reply.value.after == .linked(id: "1002"))
-            #expect(reply.replacement?.token.reveal() == FirebaseSample.token)
+            expect(reply.replacement?.token.reveal(), FirebaseSample.token)
         }
         #expect(bodies[1].contains(#""postBody":"id_token=i&providerId=facebook.com&nonce=n%201""#))
     }
@@ -320,7 +316,7 @@ import Transport
         let other = FirebaseSample.session(FirebaseSample.user("bob", id: "u2"))
         try run(Self.me, Self.answer("signInWithIdp", other)) { backend throws in
             let proof = IdentityCredential(.google, .idToken(Secret("i")))
-            #expect(try failure { _ = try backend.link(proof, to: Self.live) }.reason == .identityTaken)
+            try expect(failure { _ = try backend.link(proof, to: Self.live) }.reason, .identityTaken)
         }
     }
 
@@ -348,7 +344,7 @@ import Transport
             pending = try backend.logIn(Self.credentials).value.pending
         }
         var waiting = try #require(pending)
-        #expect(waiting.step == .secondFactor)
+        expect(waiting.step, .secondFactor)
         if let start = start.first {
             try run(start) { backend throws in waiting = try backend.request(waiting, of: "ada@example.org") }
         }
@@ -361,7 +357,7 @@ import Transport
 
     @Test func `a second factor of an unknown kind is unsupported`() throws {
         try run(Self.answer("signInWithPassword", Self.pending(#""otherInfo":{}"#))) { backend throws in
-            #expect(try failure { _ = try backend.logIn(Self.credentials) }.reason == .unsupported)
+            try expect(failure { _ = try backend.logIn(Self.credentials) }.reason, .unsupported)
         }
     }
 
@@ -370,11 +366,11 @@ import Transport
     @Test func `the emulator needs no key of an administrator, and creates no account for an unknown name`() throws {
         try run(Answer("POST v1/projects/demo-shop/accounts:lookup", 200, "{}")) { backend throws in
             let error = try failure { _ = try backend.logIn(as: "no@example.org", adminKey: nil) }
-            #expect(error.reason == .notFound)
+            expect(error.reason, .notFound)
         }
         try run(server: FirebaseEndpoints.service) { backend throws in
             let error = try failure { _ = try backend.logIn(as: "ada@example.org", adminKey: Secret("t")) }
-            #expect(error.reason == .unsupported)
+            expect(error.reason, .unsupported)
         }
     }
 
@@ -394,7 +390,7 @@ import Transport
             func check(_ backend: FirebaseBackend) throws {
                 let error = try failure { try call(backend) }
                 #expect(error.reason == .usage && error.message.contains("'demo-shop', not 'other'"))
-                #expect(error.message.contains("created") == (word != nil))
+                expect(error.message.contains("created"), (word != nil))
             }
             if let answer {
                 try run(answer, project: "other", call: check)
@@ -412,12 +408,12 @@ import Transport
         code: String, fact: AuthError.Fact?
     ) throws {
         try run(Self.answer("signInWithPassword", FirebaseSample.error(code))) { backend throws in
-            #expect(try failure { _ = try backend.logIn(Self.credentials) }.fact == fact)
+            try expect(failure { _ = try backend.logIn(Self.credentials) }.fact, fact)
         }
     }
 
     @Test func `the project is the setting or the audience of the saved token`() {
-        #expect(FirebasePayloads.project(of: Secret(FirebaseSample.token)) == "demo-shop")
+        expect(FirebasePayloads.project(of: Secret(FirebaseSample.token)), "demo-shop")
         #expect(FirebasePayloads.project(of: Secret("opaque")) == nil && FirebasePayloads.project(of: nil) == nil)
     }
 
@@ -441,7 +437,7 @@ import Transport
         try run(
             AnswerScript.Answer("POST v1/accounts:signInWithPassword", status, FirebaseSample.error(message, status))
         ) { backend throws in
-            #expect(try failure { _ = try backend.logIn(Self.credentials).value.session() }.reason == reason)
+            try expect(failure { _ = try backend.logIn(Self.credentials).value.session() }.reason, reason)
         }
     }
 

@@ -1,6 +1,6 @@
 import AuthModel
+import Expectations
 import JSON
-import Testing
 import Transport
 
 @testable import AuthBackends
@@ -62,7 +62,7 @@ import Transport
                 }
             }
         }
-        #expect(Set(Self.reasons.keys).subtracting(found) == [], "not different any more")
+        expect(Set(Self.reasons.keys).subtracting(found), [], "not different any more")
     }
 
     // MARK: - Requests of the client

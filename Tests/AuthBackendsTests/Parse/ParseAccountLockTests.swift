@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -18,7 +15,7 @@ import Transport
     func `the error about a locked Parse account reports when the lock ends`(end: String, seconds: Int?) throws {
         for operation in [Operation.logIn, .secondFactor] {
             let error = try error(404, #"{"code":101,"error":"\#(Self.text) \#(end)"}"#, operation)
-            #expect(error.retryAfter == seconds)
+            expect(error.retryAfter, seconds)
             error.expectMessage(in: "backends/parse", seconds.map { "after \($0) s" } ?? "without a time")
         }
     }
@@ -39,7 +36,7 @@ import Transport
     func `a Parse login error without code 101 or without the lockout text at its start is not an account lock`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
-        #expect(try error(status, body, .logIn).reason == reason)
+        try expect(error(status, body, .logIn).reason, reason)
     }
 
     private func error(_ status: Int, _ body: String, _ operation: Operation) throws -> AuthError {

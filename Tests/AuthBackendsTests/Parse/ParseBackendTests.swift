@@ -1,10 +1,6 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
-import JSON
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -17,7 +13,7 @@ import Transport
         let user = User(
             id: "g7y9tkhB7O", username: "ada", createdAt: Instant("2026-01-02T03:04:05.678Z"))
         let logIn = NewSession(user: user, session: .abc, createdAccount: true)
-        #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
+        try expect(backend.signUp(.ada), Reply(.session(logIn)))
     }
 
     @Test func `a Parse signup answered with status 200 did not create the account`() throws {
@@ -25,7 +21,7 @@ import Transport
         let logIn = NewSession(
             user: User(id: "g7y9tkhB7O", username: "old"), session: .abc, createdAccount: false)
         let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 200, body))
-        #expect(try backend.signUp(.ada) == Reply(.session(logIn)))
+        try expect(backend.signUp(.ada), Reply(.session(logIn)))
     }
 
     @Test func `extra fields of a Parse signup cannot replace the username and the password`() throws {
@@ -43,16 +39,15 @@ import Transport
             username: "ada", email: "ada@example.org", password: Secret("secret"),
             fields: ["age": 36, "password": "other"])
         let user = User(id: "1", username: "ada", email: "ada@example.org")
-        #expect(
-            try backend.signUp(account)
-                == Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
+        try expect(
+            backend.signUp(account), Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
     }
 
     @Test(arguments: [#"{"objectId":"1"}"#, #"{"objectId":"1","sessionToken":null}"#])
     func `a Parse signup response without a session token means pending e-mail verification`(answer: String) throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.signUpRequest, 201, answer))
         let user = User(id: "1", username: "ada")
-        #expect(try backend.signUp(.ada) == Reply(.waits(.emailVerification, user)))
+        try expect(backend.signUp(.ada), Reply(.waits(.emailVerification, user)))
     }
 
     /// Source: Parse Server 6.3 and later with `preventSignupWithUnverifiedEmail`, `RestWrite.execute`.
@@ -60,7 +55,7 @@ import Transport
         let backend = ParseBackend.replaying(
             Exchange(Exchange.signUpRequest, 400, #"{"code":205,"error":"User email is not verified."}"#))
         let user = User(username: "ada")
-        #expect(try backend.signUp(.ada) == Reply(.waits(.emailVerification, user)))
+        try expect(backend.signUp(.ada), Reply(.waits(.emailVerification, user)))
     }
 
     @Test func `a signup that Cloud Code rejects with code 205 has not created an account`() throws {
@@ -78,9 +73,7 @@ import Transport
         let created = Exchange(request, 201, #"{"objectId":"1","sessionToken":"r:abc"}"#)
         let user = User(id: "1", username: "ada")
         let host = ParseBackend.replaying(created)
-        #expect(
-            try host.signUp(account)
-                == Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
+        try expect(host.signUp(account), Reply(.session(NewSession(user: user, session: .abc, createdAccount: true))))
         let local = ParseBackend.replaying(
             isEmbedded: true, created, Exchange(Exchange.currentSessionRequest, 200, #"{"objectId":"s1"}"#),
             Exchange(Exchange.currentUserRequest, 200, #"{"objectId":"1","username":"ada","nickname":"A"}"#))
@@ -88,7 +81,7 @@ import Transport
             Issue.record("the signup has no session")
             return
         }
-        #expect(new.user.fields == ["nickname": "A"])
+        expect(new.user.fields, ["nickname": "A"])
     }
 
     /// Source: the exchanges `conv.signup` and `conv.me`.
@@ -110,7 +103,7 @@ import Transport
             else { return "no session" }
             return new.user.username
         }
-        #expect(names == ["ada", "Bob", "Eve"])
+        expect(names, ["ada", "Bob", "Eve"])
     }
 
     @Test func `a Parse login sends the username and the password in the body`() throws {
@@ -119,7 +112,7 @@ import Transport
                 Exchange.logInRequest, 200,
                 #"{"objectId":"1","username":"ada","emailVerified":true,"sessionToken":"r:abc","age":36}"#))
         let user = User(id: "1", username: "ada", emailVerified: true, fields: ["age": 36])
-        #expect(try backend.logIn(.ada) == Reply(.session(NewSession(user: user, session: .abc))))
+        try expect(backend.logIn(.ada), Reply(.session(NewSession(user: user, session: .abc))))
     }
 
     @Test func `a Parse login sends a one-time code with the password and drops the returned MFA secret`() throws {
@@ -130,7 +123,7 @@ import Transport
             + #""sessionToken":"r:abc"}"#
         let user = User(id: "1", username: "ada", identities: [])
         let reply = try ParseBackend.replaying(Exchange(request, 200, answer)).logIn(.ada, code: Secret("123456"))
-        #expect(reply == Reply(.session(NewSession(user: user, session: .abc))))
+        expect(reply, Reply(.session(NewSession(user: user, session: .abc))))
     }
 
     @Test func `a login to a local account requests the id and the expiry of the session`() throws {
@@ -142,10 +135,7 @@ import Transport
                 #"{"objectId":"s1","createdAt":"2026-01-02T03:04:05Z","#
                     + #""expiresAt":{"__type":"Date","iso":"2027-01-02T03:04:05Z"}}"#))
         let logIn = try #require(try backend.logIn(.ada).value.session)
-        #expect(
-            logIn.session
-                == Session(
-                    token: Secret("r:abc"), id: "s1", createdAt: .sampleStart, expiresAt: .sampleEnd))
+        expect(logIn.session, Session(token: Secret("r:abc"), id: "s1", createdAt: .sampleStart, expiresAt: .sampleEnd))
     }
 
     @Test(arguments: [
@@ -173,13 +163,13 @@ import Transport
         let answer = #"{"objectId":"1","email":"ada@test.example","username":"ada","sessionToken":"r:abc"}"#
         let backend = ParseBackend.replaying(Exchange(request, 200, answer))
         let credentials = Credentials(login: "Ada@Test.example", password: Credentials.ada.password)
-        #expect(try backend.logIn(credentials).value.session?.user.email == "ada@test.example")
+        try expect(backend.logIn(credentials).value.session?.user.email, "ada@test.example")
     }
 
     @Test func `a rejected local login reports that the account exists`() throws {
         let answer = #"{"code":101,"error":"Invalid username/password.","passwordAlone":true}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
-        #expect(try failure { _ = try backend.logIn(.ada) }.fact == .accountExists(named: nil))
+        try expect(failure { _ = try backend.logIn(.ada) }.fact, .accountExists(named: nil))
     }
 
     @Test(arguments: ["Ada", "-Ada"])
@@ -187,8 +177,8 @@ import Transport
         let answer = #"{"code":101,"error":"Invalid username/password.","similarName":"\#(name)"}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.logInRequest, 404, answer))
         let error = try failure { _ = try backend.logIn(.ada) }
-        #expect(error.reason == .wrongPassword)
-        #expect(error.fact == .accountExists(named: name))
+        expect(error.reason, .wrongPassword)
+        expect(error.fact, .accountExists(named: name))
         error.expectMessage(in: "backends/parse", name)
     }
 }
@@ -211,6 +201,6 @@ import Transport
         let user = User(
             id: "1", username: "x7", createdAt: .sampleStart, identities: [Identity(provider: "anonymous", id: nil)])
         let logIn = NewSession(user: user, session: .abc, createdAccount: true)
-        #expect(try backend.logInAnonymously(identity: "0707") == Reply(logIn))
+        try expect(backend.logInAnonymously(identity: "0707"), Reply(logIn))
     }
 }

@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -32,9 +28,8 @@ import Transport
     func `a known Parse error code overrides any HTTP status except 429`(code: Int, reason: AuthError.Reason) throws {
         for status in [400, 404, 500] {
             let error = try error(status, #"{"code":\#(code),"error":"words"}"#, .currentUser)
-            #expect(error.reason == reason)
-            #expect(
-                error.server == ServerDetail(status: status, code: .integer(Int64(code)), message: "words"))
+            expect(error.reason, reason)
+            expect(error.server, ServerDetail(status: status, code: .integer(Int64(code)), message: "words"))
         }
     }
 
@@ -61,7 +56,7 @@ import Transport
         code: Int, operation: Operation, reason: AuthError.Reason
     ) throws {
         let error = try error(400, #"{"code":\#(code),"error":"x"}"#, operation)
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
     }
 
     @Test(arguments: [
@@ -74,7 +69,7 @@ import Transport
     func `the text of a Parse error decides where code and operation do not`(
         code: Int, text: String, operation: Operation, reason: AuthError.Reason
     ) throws {
-        #expect(try error(400, #"{"code":\#(code),"error":"\#(text)"}"#, operation).reason == reason)
+        try expect(error(400, #"{"code":\#(code),"error":"\#(text)"}"#, operation).reason, reason)
     }
 
     /// Cloud Code can reject any request with any code.
@@ -87,13 +82,13 @@ import Transport
     func `the message of a rejected request contains the text of the server`(code: Int, operation: Operation) throws {
         let error = try error(400, #"{"code":\#(code),"error":"An invite code is required."}"#, operation)
         #expect(error.message.contains(#": "An invite code is required." (code \#(code))"#))
-        #expect(error.fields == [])
+        expect(error.fields, [])
     }
 
     @Test(arguments: [(155, 400), (100, 400), (100, 429), (1, 429)])
     func `the next step after a limited signup speaks of the limit`(code: Int, status: Int) throws {
         let error = try error(status, #"{"code":\#(code),"error":"x"}"#, .signUp)
-        #expect(error.nextSteps == ["the server limits the number of requests: try again in a minute"])
+        expect(error.nextSteps, ["the server limits the number of requests: try again in a minute"])
     }
 
     /// Exchanges `authdata.unknown-provider` and `facebook.limited-link`.
@@ -103,7 +98,7 @@ import Transport
     ) throws {
         let error = try error(500, #"{"code":1,"message":"Internal server error."}"#, operation)
         #expect(error.reason == .serverFault && !error.isRetryable)
-        #expect(error.nextSteps == ["the provider may not be configured on the server, or the server cannot reach it"])
+        expect(error.nextSteps, ["the provider may not be configured on the server, or the server cannot reach it"])
     }
 
     /// The database's error text may contain the request or SQL.
@@ -115,7 +110,7 @@ import Transport
     }
 
     @Test func `a Parse error code determines the reason even if the HTTP status is 502`() throws {
-        #expect(try error(502, #"{"code":202,"error":"x"}"#, .signUp).reason == .usernameTaken)
+        try expect(error(502, #"{"code":202,"error":"x"}"#, .signUp).reason, .usernameTaken)
     }
 
     /// A gateway sends status 502 or 504. Parse Server itself sends other statuses, with a JSON object as the body.
@@ -126,8 +121,8 @@ import Transport
     func `a server error that does not come from Parse itself leaves the outcome of a signup uncertain`(
         status: Int, body: String
     ) throws {
-        #expect(try error(status, body, .signUp).reason == .outcomeUnknown)
-        #expect(try error(status, body, .logIn).reason == .serverFault)
+        try expect(error(status, body, .signUp).reason, .outcomeUnknown)
+        try expect(error(status, body, .logIn).reason, .serverFault)
     }
 
     @Test(arguments: [
@@ -137,7 +132,7 @@ import Transport
     func `status 405 means a rejected request if the body has a Parse code, and a wrong endpoint otherwise`(
         body: String, reason: AuthError.Reason
     ) throws {
-        #expect(try error(405, body, .currentUser).reason == reason)
+        try expect(error(405, body, .currentUser).reason, reason)
     }
 
     static let statuses: [(status: Int, body: String, reason: AuthError.Reason)] = [
@@ -173,8 +168,8 @@ import Transport
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         let error = try error(status, body, .currentUser)
-        #expect(error.reason == reason)
-        #expect(error.server?.status == status)
+        expect(error.reason, reason)
+        expect(error.server?.status, status)
     }
 
     @Test(arguments: [
@@ -186,7 +181,7 @@ import Transport
         ("words", nil),
     ])
     func `the server details of an error contain the server's error text`(body: String, message: String?) throws {
-        #expect(try error(500, body, .currentUser).server?.message == message)
+        try expect(error(500, body, .currentUser).server?.message, message)
     }
 
     @Test func `the text of a Parse error without a code is not quoted in the message`() throws {
@@ -200,8 +195,8 @@ import Transport
         (202, ["username"]), (203, ["email"]), (142, ["password"]), (209, []),
     ])
     func `a Parse error code names the invalid field`(code: Int, fields: [String]) throws {
-        #expect(
-            try error(400, #"{"code":\#(code),"error":"Password cannot …"}"#, .signUp).fields.map(\.field) == fields)
+        try expect(
+            error(400, #"{"code":\#(code),"error":"Password cannot …"}"#, .signUp).fields.map(\.field), fields)
     }
 }
 

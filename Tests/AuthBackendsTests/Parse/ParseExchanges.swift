@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Transport
 
 @testable import AuthBackends
 

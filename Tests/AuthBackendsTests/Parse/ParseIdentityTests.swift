@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthBackends
 
@@ -50,15 +48,15 @@ import Testing
         answer: String, link: IdentityLink, user: User
     ) throws {
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, answer))
-        #expect(try backend.identities(of: .abc) == Reply(IdentityStatus(user: user, link: link)))
+        try expect(backend.identities(of: .abc), Reply(IdentityStatus(user: user, link: link)))
     }
 
     @Test func `a user without authData on the embedded server has no linked identities`() throws {
         let backend = ParseBackend.replaying(
             isEmbedded: true, Exchange(Exchange.currentUserRequest, 200, Self.silent))
         let status = try backend.identities(of: .abc).value
-        #expect(status.link(to: .facebook) == .none)
-        #expect(status.user.identities == [])
+        expect(status.link(to: .facebook), .none)
+        expect(status.user.identities, [])
     }
 
     // MARK: - Linking
@@ -72,17 +70,17 @@ import Testing
             Exchange(Exchange.currentUserRequest, 200, afterwards))
         let status = IdentityStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
         let change = IdentityChange(before: before, status: status)
-        #expect(try backend.link(Self.identity, to: .abc) == Reply(change))
-        #expect(change.hasChanged == hasChanged)
+        try expect(backend.link(Self.identity, to: .abc), Reply(change))
+        expect(change.hasChanged, hasChanged)
     }
 
     @Test func `a Facebook unlink does not report whether a link existed if Parse omits the identities`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.silent), Exchange(Self.updateRequest("null"), 200, "{}"))
         let change = try backend.unlink(.facebook, from: .abc).value
-        #expect(change.hasChanged == nil)
-        #expect(change.after == .none)
-        #expect(change.user == User(id: "g7/y", username: "ada"))
+        expect(change.hasChanged, nil)
+        expect(change.after, .none)
+        expect(change.user, User(id: "g7/y", username: "ada"))
     }
 
     @Test(arguments: [
@@ -98,16 +96,16 @@ import Testing
             Exchange(Self.linkRequest, 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z","authDataResponse":{}}"#))
         let status = IdentityStatus(user: Self.user("facebook"), link: .linked(id: "1003"))
         let change = IdentityChange(before: before, status: status)
-        #expect(try backend.link(Self.identity, to: .abc) == Reply(change))
-        #expect(change.hasChanged == hasChanged)
-        #expect(change.replacedID == replaced)
+        try expect(backend.link(Self.identity, to: .abc), Reply(change))
+        expect(change.hasChanged, hasChanged)
+        expect(change.replacedID, replaced)
     }
 
     @Test func `a session in Parse's response to a Facebook link is returned as the new session`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked),
             Exchange(Self.linkRequest, 200, #"{"sessionToken":"r:new"}"#))
-        #expect(try backend.link(Self.identity, to: .abc).replacement == Session(token: Secret("r:new")))
+        try expect(backend.link(Self.identity, to: .abc).replacement, Session(token: Secret("r:new")))
     }
 
     /// Code 206 means a rejected session or Facebook token. An earlier request has shown that the session is valid.
@@ -115,7 +113,7 @@ import Testing
         let backend = ParseBackend.replaying(
             Exchange(Exchange.currentUserRequest, 200, Self.unlinked),
             Exchange(Self.linkRequest, 400, #"{"code":206,"error":"Insufficient auth."}"#))
-        #expect(try failure { _ = try backend.link(Self.identity, to: .abc) }.reason == .tokenRefused)
+        try expect(failure { _ = try backend.link(Self.identity, to: .abc) }.reason, .tokenRefused)
     }
 
     @Test func `a Facebook login or link on Parse without a Facebook user id is a usage error`() throws {
@@ -136,9 +134,9 @@ import Testing
             Exchange(Exchange.currentUserRequest, 200, user),
             Exchange(Self.updateRequest("null"), 200, #"{"updatedAt":"2026-06-01T00:00:00.000Z"}"#))
         let change = IdentityChange(before: before, status: IdentityStatus(user: Self.user(), link: .none))
-        #expect(try backend.unlink(.facebook, from: .abc) == Reply(change))
-        #expect(change.hasChanged == (before != .none))
-        #expect(change.replacedID == nil)
+        try expect(backend.unlink(.facebook, from: .abc), Reply(change))
+        expect(change.hasChanged, (before != .none))
+        expect(change.replacedID, nil)
     }
 
     // MARK: - Logging in
@@ -146,15 +144,15 @@ import Testing
     @Test func `a Facebook login of a known user returns the user and the session`() throws {
         let answer = #"{"sessionToken":"r:abc",\#(Self.linked.dropFirst())"#
         let backend = ParseBackend.replaying(Exchange(Self.logInRequest, 200, answer))
-        #expect(
-            try backend.logIn(Self.identity) == Reply(.session(NewSession(user: Self.user("facebook"), session: .abc))))
+        try expect(
+            backend.logIn(Self.identity), Reply(.session(NewSession(user: Self.user("facebook"), session: .abc))))
     }
 
     @Test func `a Facebook login of a new user creates the account and returns its generated username`() throws {
         let backend = ParseBackend.replaying(
             Exchange(Self.logInRequest, 201, #"{"objectId":"g7/y","username":"ada","sessionToken":"r:abc"}"#))
         let logIn = NewSession(user: Self.user("facebook"), session: .abc, createdAccount: true)
-        #expect(try backend.logIn(Self.identity) == Reply(.session(logIn)))
+        try expect(backend.logIn(Self.identity), Reply(.session(logIn)))
     }
 
     // MARK: - Other login methods
@@ -170,6 +168,6 @@ import Testing
     ) throws {
         let user = #"{"objectId":"g7/y","username":"ada","authData":\#(authData)}"#
         let backend = ParseBackend.replaying(Exchange(Exchange.currentUserRequest, 200, user))
-        #expect(try backend.identities(of: .abc).value.hasLoginMethod(besides: .facebook) == isKnown)
+        try expect(backend.identities(of: .abc).value.hasLoginMethod(besides: .facebook), isKnown)
     }
 }

@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -73,14 +70,14 @@ import Transport
     @Test func `a Parse password change checks the current password with verifyPassword`() throws {
         let backend = ParseBackend.replaying(Self.me, Self.check, Self.change)
         let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
-        #expect(reply.replacement == Session(token: Secret("r:new")))
+        expect(reply.replacement, Session(token: Secret("r:new")))
     }
 
     @Test func `before Parse Server 7.1, a password change checks the old password with a temporary login`() throws {
         let trial = Exchange(Self.trialRequest, 200, #"{"objectId":"u/1","sessionToken":"r:trial"}"#)
         let backend = ParseBackend.replaying(Self.me, Self.noCheck, trial, Self.trialEnd, Self.change)
         let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
-        #expect(reply.replacement == Session(token: Secret("r:new")))
+        expect(reply.replacement, Session(token: Secret("r:new")))
     }
 
     /// Parse Server sends these errors only if the password is correct. They are recorded in `Exchanges`.
@@ -97,7 +94,7 @@ import Transport
             ? ParseBackend.replaying(Self.me, Exchange(Self.checkRequest, 400, answer), Self.change)
             : ParseBackend.replaying(Self.me, Self.noCheck, Exchange(Self.trialRequest, 400, answer), Self.change)
         let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
-        #expect(reply.replacement == Session(token: Secret("r:new")))
+        expect(reply.replacement, Session(token: Secret("r:new")))
     }
 
     @Test(arguments: [true, false])
@@ -119,15 +116,14 @@ import Transport
             Exchange(Self.changeRequest, 200, #"{"sessionToken":"r:new"}"#),
             Exchange(Exchange.currentSessionRequest.replacingOccurrences(of: "r:abc", with: "r:new"), 200, row))
         let reply = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
-        #expect(reply.replacement == Session(token: Secret("r:new"), id: "s2", expiresAt: .sampleEnd))
+        expect(reply.replacement, Session(token: Secret("r:new"), id: "s2", expiresAt: .sampleEnd))
     }
 
     @Test func `a Parse password change keeps the session if the response has no new token`() throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.check, Exchange(Self.changeRequest, 200, #"{"updatedAt":"x"}"#))
-        #expect(
-            try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc).replacement
-                == nil)
+        try expect(
+            backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc).replacement, nil)
     }
 
     @Test func `a Parse password change fails if the server returns no user id`() throws {
@@ -135,7 +131,7 @@ import Transport
         let error = try failure {
             _ = try backend.changePassword(PasswordChange(from: Secret("old"), to: Secret("n\"ew")), of: .abc)
         }
-        #expect(error.reason == .invalidResponse)
+        expect(error.reason, .invalidResponse)
     }
 
     @Test(arguments: [
@@ -146,7 +142,7 @@ import Transport
         status: Int, answer: String, wasSent: Bool
     ) throws {
         let backend = ParseBackend.replaying(Exchange(Self.verifyRequest, status, answer))
-        #expect(try backend.sendVerification(email: "ada@example.org", as: .anonymous).value == wasSent)
+        try expect(backend.sendVerification(email: "ada@example.org", as: .anonymous).value, wasSent)
     }
 
     @Test func `a request for a Parse password-reset e-mail contains the address`() throws {
@@ -158,7 +154,7 @@ import Transport
 
     @Test func `verify-email with a token verifies the address of a local account`() throws {
         let backend = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>"))
-        #expect(try backend.verify("0f 3a", VerificationProof()).value == .done)
+        try expect(backend.verify("0f 3a", VerificationProof()).value, .done)
         let refused = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 400, "<html>"))
         try failure { _ = try refused.verify("0f 3a", VerificationProof()) }.expectMessage(in: "backends/parse")
     }
@@ -183,9 +179,9 @@ import Transport
         let backend = ParseBackend.replaying(
             Exchange("\(Self.keyRequest)&username=ada%20l", status, page))
         let link = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=ada%20l"
-        guard let reason else { return #expect(try backend.verify(MailKey(link), VerificationProof()).value == .done) }
+        guard let reason else { return try expect(backend.verify(MailKey(link), VerificationProof()).value, .done) }
         let error = try failure { _ = try backend.verify(MailKey(link), VerificationProof()) }
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
         if reason == .invalidResponse { error.expectMessage(in: "backends/parse") }
     }
 
@@ -208,8 +204,8 @@ import Transport
                 "\(Self.keyRequest)&username=a%2B1", status, "", headers: location == "" ? [:] : ["Location": location])
         )
         let link: MailKey = "https://mail.example/parse/apps/app/verify_email?token=0f%203a&username=a+1"
-        guard let reason else { return #expect(try backend.verify(link, VerificationProof()).value == .done) }
-        #expect(try failure { _ = try backend.verify(link, VerificationProof()) }.reason == reason)
+        guard let reason else { return try expect(backend.verify(link, VerificationProof()).value, .done) }
+        try expect(failure { _ = try backend.verify(link, VerificationProof()) }.reason, reason)
     }
 
     @Test func `a verification link without a username is sent with that of the current user`() throws {
@@ -218,14 +214,14 @@ import Transport
         key.owner = "ada"
         // The server lacks the page, but has checked the link.
         let error = try failure { _ = try ParseBackend.replaying(page).verify(key, VerificationProof()) }
-        #expect(error.reason == .invalidResponse)
+        expect(error.reason, .invalidResponse)
     }
 
     @Test func `verify-email with a link verifies the address of a local account`() throws {
         let backend = ParseBackend.replaying(isEmbedded: true, Exchange(Self.keyRequest, 200, "<html>"))
-        #expect(
-            try backend.verify("http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a", VerificationProof())
-                .value == .done)
+        try expect(
+            backend.verify("http://127.0.0.1:1337/parse/apps/app/verify_email?token=0f%203a", VerificationProof())
+                .value, .done)
     }
 
     @Test func `a verification link for a different application is rejected before any request`() throws {

@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Synchronization
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -20,8 +17,8 @@ import Transport
             skip += size
         }
         let items = try ParseBackend.replaying(through: transport).sessions(of: .abc).value
-        #expect(items.map(\.id) == (0..<count).map { "s\($0)" })
-        #expect(items.filter(\.isCurrent).map(\.id) == ["s1"])
+        expect(items.map(\.id), (0..<count).map { "s\($0)" })
+        expect(items.filter(\.isCurrent).map(\.id), ["s1"])
     }
 
     @Test func `a page of known sessions does not end the session list, but the same page again is an error`() throws {
@@ -29,22 +26,22 @@ import Transport
         let backend = ParseBackend.replaying(
             Self.me, page, Self.page(2, Self.rows(1..<2)), Self.page(3, Self.rows(3..<4)),
             Self.page(4, Self.rows(3..<4)))
-        #expect(try failure { _ = try backend.sessions(of: .abc) }.reason == .invalidResponse)
+        try expect(failure { _ = try backend.sessions(of: .abc) }.reason, .invalidResponse)
     }
 
     @Test func `the session list is limited even if the server returns new sessions on every page`() throws {
         let pages = EndlessPages()
         let backend = Self.backend(pages)
-        #expect(try backend.sessions(of: .abc).value.count == SessionSummary.mostListed)
-        #expect(pages.count == 1 + SessionSummary.mostListed / 100)
+        try expect(backend.sessions(of: .abc).value.count, SessionSummary.mostListed)
+        expect(pages.count, 1 + SessionSummary.mostListed / 100)
     }
 
     @Test func `all pages of the session list share one time limit`() throws {
         let pages = EndlessPages()
         pages.isLimited = true
         let backend = Self.backend(pages)
-        #expect(try failure { _ = try backend.sessions(of: .abc) }.reason == .timeout)
-        #expect(pages.count == 0, "no request is sent after the time limit")
+        try expect(failure { _ = try backend.sessions(of: .abc) }.reason, .timeout)
+        expect(pages.count, 0, "no request is sent after the time limit")
     }
 
     private static func backend(_ pages: EndlessPages) -> ParseBackend {
@@ -80,19 +77,19 @@ import Transport
     func `a session in the Parse session list reports how it was created`(row: String, createdWith: String?) throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.page(0, #"{"results":[\#(row)]}"#), Self.page(1, rows: 0))
-        #expect(try backend.sessions(of: .abc).value.map(\.createdWith) == [createdWith])
+        try expect(backend.sessions(of: .abc).value.map(\.createdWith), [createdWith])
     }
 
     @Test func `rows without an id are left out of the session list`() throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.page(0, #"{"results":[{},5,{"objectId":"s1"}]}"#), Self.page(3, rows: 0))
-        #expect(try backend.sessions(of: .abc).value.map(\.id) == ["s1"])
+        try expect(backend.sessions(of: .abc).value.map(\.id), ["s1"])
     }
 
     @Test func `the session list fails if the request for a later page fails`() throws {
         let backend = ParseBackend.replaying(
             Self.me, Self.page(0, rows: 100), Exchange(Self.request(100), 500, #"{"code":1}"#))
-        #expect(try failure { _ = try backend.sessions(of: .abc) }.reason == .serverFault)
+        try expect(failure { _ = try backend.sessions(of: .abc) }.reason, .serverFault)
     }
 
     @Test(arguments: [

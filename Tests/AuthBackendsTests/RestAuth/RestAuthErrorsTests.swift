@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -25,13 +21,12 @@ import Transport
     func `an empty rest-auth response is accepted for an operation that needs no content`(operation: Operation) throws {
         let request = HTTPRequest(.post, "https://a.example/")
         let empty = HTTPResponse(status: 204)
-        #expect(
-            try RestAuthErrors.check(ServerResponse(empty, to: request, operation, at: .sampleNow, Masker())) == [:])
+        try expect(RestAuthErrors.check(ServerResponse(empty, to: request, operation, at: .sampleNow, Masker())), [:])
     }
 
     @Test(arguments: [Operation.currentUser, .logInWithToken, .refresh, .listIdentities])
     func `an empty rest-auth response is invalid for an operation that needs content`(operation: Operation) throws {
-        #expect(try error(204, "", operation).reason == .invalidResponse)
+        try expect(error(204, "", operation).reason, .invalidResponse)
     }
 
     @Test func `JSON with the content type text/html is an invalid rest-auth response`() throws {
@@ -54,7 +49,7 @@ import Transport
     func `the site's error message for a rejected rest-auth login determines the error reason`(
         text: String, reason: AuthError.Reason
     ) throws {
-        #expect(try error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn).reason == reason)
+        try expect(error(400, #"{"non_field_errors":["\#(text)"]}"#, .logIn).reason, reason)
     }
 
     /// The body of an error with this text, as sites with documented settings send it. Sources: dj-rest-auth 7.2.0 with
@@ -71,20 +66,20 @@ import Transport
     @Test(arguments: bodies("Unable to log in with provided credentials."))
     func `a wrong password is recognized in the error formats of rest-auth sites`(body: String) throws {
         let error = try error(400, body, .logIn)
-        #expect(error.reason == .wrongPassword)
-        #expect(error.message == "wrong username or password")
+        expect(error.reason, .wrongPassword)
+        expect(error.message, "wrong username or password")
     }
 
     @Test(arguments: bodies("E-mail is not verified."))
     func `an unverified e-mail is recognized in the error formats of rest-auth sites`(body: String) throws {
-        #expect(try error(400, body, .logIn).reason == .emailUnverified)
+        try expect(error(400, body, .logIn).reason, .emailUnverified)
     }
 
     @Test(arguments: bodies("Invalid token.", whole: "detail").filter { !$0.holds("problems") })
     func `a deleted key is recognized in the error formats of rest-auth sites`(body: String) throws {
         let headers: HTTPHeaders = ["WWW-Authenticate": "Token"]
-        #expect(try error(401, body, .currentUser, headers: headers).reason == .sessionRevoked)
-        #expect(try error(401, body, .logOut, headers: headers).reason == .sessionRevoked)
+        try expect(error(401, body, .currentUser, headers: headers).reason, .sessionRevoked)
+        try expect(error(401, body, .logOut, headers: headers).reason, .sessionRevoked)
     }
 
     @Test(arguments: [
@@ -94,8 +89,8 @@ import Transport
     func `a 401 response in JSON that asks for a token comes from the site, and never from a gateway`(
         challenge: String, body: String, reason: AuthError.Reason
     ) throws {
-        #expect(try error(401, body, .currentUser, headers: ["WWW-Authenticate": challenge]).reason == reason)
-        #expect(try error(401, body, .logIn, headers: ["WWW-Authenticate": challenge]).reason == .forbidden)
+        try expect(error(401, body, .currentUser, headers: ["WWW-Authenticate": challenge]).reason, reason)
+        try expect(error(401, body, .logIn, headers: ["WWW-Authenticate": challenge]).reason, .forbidden)
     }
 
     /// Sources: dj-rest-auth 7.2.0 with keys that expire, simplejwt 5.5 and 5.2, djangorestframework-jwt.
@@ -116,7 +111,7 @@ import Transport
     func `a rest-auth error for an expired token is told from one for a deleted token`(
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
-        #expect(try error(status, body, .currentUser).reason == reason)
+        try expect(error(status, body, .currentUser).reason, reason)
     }
 
     /// Sources: exchanges `D18a`, `D18c` and `D18d` of dj-rest-auth 7.2.0 and django-axes 8.3.1; `D18b`.
@@ -134,7 +129,7 @@ import Transport
         status: Int, body: String, reason: AuthError.Reason
     ) throws {
         let error = try error(status, body, .logIn)
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
         error.expectMessage(in: "backends/rest-auth", "\(status) \(body.count)")
     }
 
@@ -148,8 +143,8 @@ import Transport
         body: String, fact: AuthError.Fact?
     ) throws {
         let error = try error(400, body, .signUp)
-        #expect(error.fact == fact)
-        #expect((error.reason == .usernameTaken) == body.holds("unique"))
+        expect(error.fact, fact)
+        expect((error.reason == .usernameTaken), body.holds("unique"))
     }
 
     // MARK: - Messages
@@ -168,6 +163,6 @@ import Transport
     @Test func `a long error message from a rest-auth site is cut to 300 characters`() throws {
         let text = String(repeating: "x", count: 5000)
         let message = try error(400, #"{"detail":"\#(text)"}"#, .signUp).message
-        #expect(message.filter { $0 == "x" }.count == 300)
+        expect(message.filter { $0 == "x" }.count, 300)
     }
 }

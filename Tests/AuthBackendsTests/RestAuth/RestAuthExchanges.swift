@@ -1,7 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
-import Transport
 
 @testable import AuthBackends
 

@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import Testing
 
 @testable import AuthBackends
 
@@ -19,7 +16,7 @@ import Testing
         let user = User(id: "u1", username: "ada", email: "a@b.c", emailVerified: true, fields: ["nickname": "A"])
         let change = UserChange(username: "eve", fields: ["level": 3], unset: ["nickname", "email"])
         let reply = try ParseBackend.replaying(Exchange(request, 200, "{}")).update(change, of: user, .abc)
-        #expect(reply == Reply(User(id: "u1", username: "eve", fields: ["level": 3])))
+        expect(reply, Reply(User(id: "u1", username: "eve", fields: ["level": 3])))
     }
 
     @Test(arguments: [
@@ -28,8 +25,8 @@ import Testing
     func `a Parse profile update of a read-only field is rejected before any request`(name: String) throws {
         for change in [UserChange(fields: [name: "x"]), UserChange(unset: [name])] {
             let error = try failure { try ParseBackend.replaying().check(change) }
-            #expect(error.reason == .invalidFields)
-            #expect(error.fields.map(\.field) == [name])
+            expect(error.reason, .invalidFields)
+            expect(error.fields.map(\.field), [name])
         }
     }
 
@@ -49,20 +46,20 @@ import Testing
         if reason == nil { exchanges.append(patch(#"{"username":"eve"}"#)) }
         let backend = RestAuthBackend.replaying(atSite: true, exchanges)
         guard let reason else {
-            #expect(try backend.update(change, of: .seven, .key).value.username == "eve")
+            try expect(backend.update(change, of: .seven, .key).value.username, "eve")
             return
         }
-        #expect(try failure { _ = try backend.update(change, of: .seven, .key) }.reason == reason)
+        try expect(failure { _ = try backend.update(change, of: .seven, .key) }.reason, reason)
     }
 
     @Test func `a rest-auth profile update that removes the e-mail or sets an unknown field sends no request`() throws {
         let change = UserChange(unset: ["email"])
         let error = try failure { _ = try RestAuthBackend.replaying().update(change, of: .seven, .key) }
-        #expect(error.reason == .unsupported)
+        expect(error.reason, .unsupported)
         for name in ["pk", "nickname"] {
             let change = UserChange(fields: [name: "x"])
             let error = try failure { _ = try RestAuthBackend.replaying().update(change, of: .seven, .key) }
-            #expect(error.reason == .invalidFields)
+            expect(error.reason, .invalidFields)
         }
     }
 
@@ -87,10 +84,10 @@ import Testing
         let backend = RestAuthBackend.replaying(Exchange(request, status, answer))
         let change = UserChange(username: "eve", unset: ["first_name"])
         guard let reason else {
-            #expect(try backend.update(change, of: user, .key).value.username == "eve")
+            try expect(backend.update(change, of: user, .key).value.username, "eve")
             return
         }
-        #expect(try failure { _ = try backend.update(change, of: user, .key) }.reason == reason)
+        try expect(failure { _ = try backend.update(change, of: user, .key) }.reason, reason)
     }
 
     @Test(arguments: [
@@ -98,7 +95,7 @@ import Testing
     ])
     func `an allauth profile update of anything except the e-mail is unsupported`(change: UserChange) throws {
         let error = try failure { _ = try AllauthBackend.replaying().update(change, of: .seven, .allauthOld) }
-        #expect(error.reason == .unsupported)
+        expect(error.reason, .unsupported)
     }
 
     private static func allauth(_ request: String, _ code: String? = nil, body: String) -> Exchange {
@@ -123,7 +120,7 @@ import Testing
         exchanges: [Exchange]
     ) throws {
         let change = UserChange(email: "e@b.c")
-        #expect(try AllauthBackend.replaying(exchanges).update(change, of: .seven, .allauthOld) == Reply(.allauthSeven))
+        try expect(AllauthBackend.replaying(exchanges).update(change, of: .seven, .allauthOld), Reply(.allauthSeven))
     }
 
     @Test func `an allauth profile update can remove the e-mail of the user`() throws {
@@ -169,7 +166,7 @@ import Testing
                 409, #"{"errorCode":"USER_ALREADY_EXISTS","message":"x","field":"emailAddress"}"#))
         let change = UserChange(username: "eve", email: "e@b.c", fields: ["level": 3], unset: ["old"])
         let error = try failure { _ = try backend.update(change, of: User(id: "u1"), Self.session) }
-        #expect(error.reason == .emailTaken)
+        expect(error.reason, .emailTaken)
         #expect(error.message.hasPrefix("the other values were changed, but the e-mail was not: "))
     }
 
@@ -183,6 +180,6 @@ import Testing
         throws
     {
         let error = try failure { try Self.backend().check(change) }
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
     }
 }

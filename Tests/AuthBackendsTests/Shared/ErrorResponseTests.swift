@@ -1,10 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import MessageSnapshots
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -38,7 +33,7 @@ import Transport
             let lost = error(504, "", operation)
             // An error from `callAPI` reports the status, never an unknown outcome.
             let isUncertain = operation.hasEffect && operation != .callAPI
-            #expect((lost.reason == .outcomeUnknown) == isUncertain)
+            expect((lost.reason == .outcomeUnknown), isUncertain)
             if isUncertain { #expect(!lost.nextSteps.isEmpty) }
         }
     }
@@ -79,8 +74,8 @@ import Transport
         for (operation, body) in [(Operation.logIn, ""), (.currentUser, "<html>"), (.signUp, #"{"error":"x"}"#)] {
             let headers = HTTPHeaders(value.map { [HTTPHeaders.Field(name: "Retry-After", value: $0)] } ?? [])
             let error = error(status, body, operation, headers: headers)
-            #expect(error.reason == reason)
-            #expect(error.retryAfter == seconds)
+            expect(error.reason, reason)
+            expect(error.retryAfter, seconds)
         }
     }
 
@@ -94,16 +89,16 @@ import Transport
         let error = error(400, #"{"code":141,"error":"\#(said)"}"#, .signUp, masker)
         #expect(!error.message.contains("corr"))
         let quoted = try #require(error.message.split(separator: "\"", maxSplits: 2).dropFirst().first)
-        #expect(quoted == String(repeating: "x", count: 195) + "<reda")
+        expect(quoted, String(repeating: "x", count: 195) + "<reda")
     }
 
     @Test func `a secret in a Parse error code is masked, and the code still determines the reason`() {
         let masker = Masker()
         for secret in ["202", "123456"] { masker.register(secret) }
         let taken = error(400, #"{"code":202,"error":"x"}"#, .signUp, masker)
-        #expect(taken.reason == .usernameTaken)
-        #expect(taken.server?.code == 202)
-        #expect(taken.server?.shownCode == "<redacted>")
+        expect(taken.reason, .usernameTaken)
+        expect(taken.server?.code, 202)
+        expect(taken.server?.shownCode, "<redacted>")
         #expect(error(400, #"{"code":123456,"error":"x"}"#, .signUp, masker).message.contains("(code <redacted>)"))
     }
 
@@ -111,6 +106,6 @@ import Transport
         let masker = Masker()
         for secret in ["password", "server"] { masker.register(secret) }
         let error = error(400, #"{"code":142,"error":"server: password"}"#, .signUp, masker)
-        #expect(error.message == "the password is too weak: \"<redacted>: <redacted>\" (code 142)")
+        expect(error.message, "the password is too weak: \"<redacted>: <redacted>\" (code 142)")
     }
 }

@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -18,7 +15,7 @@ import Transport
         ),
     ])
     func `the quote from an unexpected page is the first line of its text`(page: String, type: String, line: String) {
-        #expect(firstLine(Array(page.utf8), type) == line)
+        expect(firstLine(Array(page.utf8), type), line)
     }
 
     @Test(arguments: [
@@ -28,16 +25,16 @@ import Transport
         ("<html></html>", "text/html"), ("<html", "text/html"), ("  ", "text/html"),
     ])
     func `a response without text or with possibly truncated JSON is not quoted`(body: String, type: String) {
-        #expect(firstLine(Array(body.utf8), type) == nil)
+        expect(firstLine(Array(body.utf8), type), nil)
     }
 
     @Test func `a page that is not valid UTF-8 is not quoted`() {
-        #expect(firstLine([0x3C, 0xFF, 0xFE, 0x41], "") == nil)
+        expect(firstLine([0x3C, 0xFF, 0xFE, 0x41], ""), nil)
     }
 
     @Test(arguments: ["correct horse", "corr<wbr>ect horse", "correct</b> <i>horse"])
     func `a secret in a quoted HTML page is shown as redacted`(sent: String) {
-        #expect(firstLine(Array("<p>you sent \(sent)".utf8), "", masking: "correct horse") == "you sent <redacted>")
+        expect(firstLine(Array("<p>you sent \(sent)".utf8), "", masking: "correct horse"), "you sent <redacted>")
     }
 
     @Test(arguments: ["Zq1!  Top&Secret", "Zq1!TopSecret<x>"], [0, 100, 188, 195, 200])
@@ -45,7 +42,7 @@ import Transport
         let text = String(repeating: "x", count: length)
         let line = try #require(
             firstLine(Array("<html>\(text)\(password)</html>".utf8), "text/html", masking: password))
-        #expect(line == String("\(text)<redacted>".prefix(200)))
+        expect(line, String("\(text)<redacted>".prefix(200)))
     }
 
     private func firstLine(_ body: [UInt8], _ type: String, masking secret: String = "") -> String? {
@@ -74,9 +71,9 @@ import Transport
         masker.register(password)
         let response = HTTPResponse(status: 400, body: Array(answer.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
-        #expect(
-            RestAuthErrors.error(for: ServerResponse(response, to: request, operation, at: .sampleNow, masker)).reason
-                == reason)
+        expect(
+            RestAuthErrors.error(for: ServerResponse(response, to: request, operation, at: .sampleNow, masker)).reason,
+            reason)
     }
 
     @Test(arguments: ["locked", "attempts", "account"])
@@ -87,8 +84,8 @@ import Transport
         let response = HTTPResponse(status: 404, body: Array(#"{"code":101,"error":"\#(text)"}"#.utf8))
         let request = HTTPRequest(.post, "https://a.example/")
         let error = ParseErrors.error(for: ServerResponse(response, to: request, .logIn, at: .sampleNow, masker))
-        #expect(error.reason == .accountLocked)
-        #expect(error.retryAfter == 300)
-        #expect(error.server?.message?.contains(password) == false)
+        expect(error.reason, .accountLocked)
+        expect(error.retryAfter, 300)
+        expect(error.server?.message?.contains(password), false)
     }
 }

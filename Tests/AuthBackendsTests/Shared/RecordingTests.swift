@@ -1,9 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import MessageSnapshots
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -26,7 +21,7 @@ protocol RecordingReader {
             #expect(!answer.reads.isEmpty, "\(answer.name)")
             for (operation, reading) in answer.reads {
                 let found = Self.reading { try server.reader.summary(of: answer.response, operation) }
-                #expect(found == reading, "\(answer.name) of \(answer.versions) for \(operation)")
+                expect(found, reading, "\(answer.name) of \(answer.versions) for \(operation)")
             }
         }
     }
@@ -67,7 +62,7 @@ protocol RecordingReader {
         for server in RecordedServer.allCases where server != sender {
             for operation in [AuthModel.Operation.logIn, .currentUser, .signUp] {
                 let error = try failure { _ = try server.reader.summary(of: response, operation) }
-                #expect(error.reason == .wrongEndpoint, "\(server) for \(operation)")
+                expect(error.reason, .wrongEndpoint, "\(server) for \(operation)")
                 #expect(error.message.hasSuffix(": the response comes from \(name)"))
             }
         }
@@ -117,7 +112,7 @@ protocol RecordingReader {
             }
         }
         // A search for secrets proves nothing if the recorded responses contain none.
-        #expect(namesSeen == server.reader.secretNames)
+        expect(namesSeen, server.reader.secretNames)
     }
 
     /// The strings in a document, each with the name of its member. Sentences are left out, because they are error

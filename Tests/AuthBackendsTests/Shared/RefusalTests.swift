@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
-import Transport
 
 @testable import AuthBackends
 
@@ -109,7 +106,7 @@ import Transport
             }
         }
         let denial = #"{"detail":"No."}"#
-        #expect(Self.refusal(.django, .get, 403, denial, ["cf-mitigated": "challenge"]) == .gateway)
-        #expect(Self.refusal(.django, .head, 403, "") == .unclear)
+        expect(Self.refusal(.django, .get, 403, denial, ["cf-mitigated": "challenge"]), .gateway)
+        expect(Self.refusal(.django, .head, 403, ""), .unclear)
     }
 }

@@ -1,7 +1,7 @@
 import AuthModel
+import Expectations
 import Platform
 import Synchronization
-import Testing
 import Transport
 
 @testable import AuthBackends
@@ -41,7 +41,7 @@ import Transport
     func `the URL of a hosted service tells without a request`(kind: String, url: String) throws {
         let server = Server([:])
         let found = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: url)
-        #expect(found == [ServerDetection.Found(kind: kind, url: url)])
+        expect(found, [ServerDetection.Found(kind: kind, url: url)])
         #expect(server.requests.withLock { $0.isEmpty })
     }
 
@@ -89,7 +89,7 @@ import Transport
         path: String, pages: [String: Page], found: String
     ) throws {
         let result = try find(at: path, pages)
-        #expect(result.found == [found])
+        expect(result.found, [found])
         #expect(result.requests <= 16)
     }
 
@@ -101,7 +101,7 @@ import Transport
         #"{"error":"Method \"GET\" not allowed."}"#,
     ])
     func `server detection recognizes rest-auth whatever format its errors have`(body: String) throws {
-        #expect(try find(at: "/auth", ["/auth/login/": Page(405, body)]).found == ["rest-auth /auth"])
+        try expect(find(at: "/auth", ["/auth/login/": Page(405, body)]).found, ["rest-auth /auth"])
     }
 
     @Test func `server detection probes the usual paths of the preferred kind first`() throws {
@@ -109,14 +109,14 @@ import Transport
         for (kind, path) in [("allauth", "/_allauth/app/v1"), ("rest-auth", "/api/auth")] {
             let found = try ServerDetection(Server(pages), uptime: { .zero }, masker: Masker())
                 .run(at: Self.origin, preferring: kind)
-            #expect(found == [ServerDetection.Found(kind: kind, url: Self.origin + path)])
+            expect(found, [ServerDetection.Found(kind: kind, url: Self.origin + path)])
         }
     }
 
     @Test func `server detection names an allauth site that has only the client for browsers`() throws {
         let pages = ["/_allauth/browser/v1/config": Self.config]
         let error = try #require(throws: AuthError.self) { try find(at: "/_allauth/browser/v1", pages) }
-        #expect(error.reason == .unsupported)
+        expect(error.reason, .unsupported)
     }
 
     @Test(arguments: [
@@ -125,13 +125,13 @@ import Transport
     func `server detection names the URL that a server redirects to`(target: String, server: String) throws {
         let page = Page(301, "", location: "\(target)/auth/login/")
         let error = try #require(throws: AuthError.self) { try find(at: "/auth", ["/auth/login/": page]) }
-        #expect(error.reason == .redirect)
-        #expect(error.nextSteps == [NextStep("use --server \(server)")])
+        expect(error.reason, .redirect)
+        expect(error.nextSteps, [NextStep("use --server \(server)")])
     }
 
     @Test func `server detection reports every kind of backend that responds at the URL`() throws {
         let pages = ["/auth/login/": Self.login, "/auth/config": Self.config]
-        #expect(try find(at: "/auth", pages).found == ["allauth /auth", "rest-auth /auth"])
+        try expect(find(at: "/auth", pages).found, ["allauth /auth", "rest-auth /auth"])
     }
 
     @Test(arguments: [
@@ -140,7 +140,7 @@ import Transport
     ])
     func `server detection ignores a server that gives the same response for every path`(page: Page) throws {
         let result = try find(at: "/a/b", ["*": page])
-        #expect(result.found == [])
+        expect(result.found, [])
         #expect(14...16 ~= result.requests)
     }
 
@@ -163,7 +163,7 @@ import Transport
 
     @Test func `server detection continues if a request after the first has no response`() throws {
         let pages = ["/parse/config": Page(0, ""), "/parse/login/": Self.login]
-        #expect(try find(at: "/parse", pages).found == ["rest-auth /parse"])
+        try expect(find(at: "/parse", pages).found, ["rest-auth /parse"])
     }
 
     @Test func `all requests sent by server detection share a time limit of 10 seconds`() throws {
@@ -179,7 +179,7 @@ import Transport
             }, masker: Masker())
         #expect(throws: AuthError.self) { try detection.run(at: "\(Self.origin)/shop") }
         let limits = server.requests.withLock { $0.map(\.timeLimit) }
-        #expect(limits == [8, 6, 4, 2].map { Duration.seconds($0) })
+        expect(limits, [8, 6, 4, 2].map { Duration.seconds($0) })
     }
 
     @Test func `a request sent by server detection has only the header field Accept`() throws {
@@ -187,7 +187,7 @@ import Transport
         _ = try ServerDetection(server, uptime: { .zero }, masker: Masker()).run(at: Self.origin)
         for request in server.requests.withLock({ $0 }) {
             #expect(request.method == .get && request.body == nil)
-            #expect(request.headers.fields.map(\.name) == ["Accept"])
+            expect(request.headers.fields.map(\.name), ["Accept"])
             #expect(request.url.hasPrefix("\(Self.origin)/"))
         }
     }

@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 /// The error that the user sees after `work` throws.
 func failure<Value>(_ work: () throws -> Value) throws -> AuthError {

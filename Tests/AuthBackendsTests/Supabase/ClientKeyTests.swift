@@ -1,5 +1,5 @@
 import AuthModel
-import Testing
+import Expectations
 
 @testable import AuthBackends
 
@@ -13,11 +13,11 @@ import Testing
     ])
     func `a secret key is no client key of a Supabase project`(key: String, isSecret: Bool) {
         let error = failure(of: .supabase, key)
-        #expect((error != nil) == isSecret)
+        expect((error != nil), isSecret)
         #expect(
             error.map { $0.reason == .usage && $0.nextSteps.contains { $0.sentence.contains("--admin-key-file") } }
                 != false)
-        #expect(failure(of: .firebase, key) == nil)
+        expect(failure(of: .firebase, key), nil)
     }
 
     private func failure(of backend: BackendRegistration, _ key: String) -> AuthError? {

@@ -1,7 +1,7 @@
 import AuthModel
+import Expectations
 import JSON
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -20,9 +20,9 @@ import Testing
         try #require(rows.count == 2)
         #expect(rows[0].username == "ada" && rows[0].password == Secret("p"))
         #expect(rows[0].email == "a@b.c" && rows[0].id == "x1")
-        #expect(rows[0].fields == ["age": 7, "prefs": ["a": [true, nil]]])
+        expect(rows[0].fields, ["age": 7, "prefs": ["a": [true, nil]]])
         #expect(rows[1].email == nil && rows[1].password == nil)
-        #expect(rows.map(\.place) == ["row 1 (line 1)", "row 2 (line 3)"])
+        expect(rows.map(\.place), ["row 1 (line 1)", "row 2 (line 3)"])
     }
 
     @Test func `CSV values are text, and an empty value counts as missing`() throws {
@@ -58,7 +58,7 @@ import Testing
         switch error {
         case .invalid(let foundPlace, let foundCause), .invalidHeader(let foundPlace, let foundCause):
             #expect(foundCause.hasPrefix(cause))
-            #expect(foundPlace == place)
+            expect(foundPlace, place)
         default: Issue.record("\(String(describing: error))")
         }
     }
@@ -73,22 +73,22 @@ import Testing
     func `a JSON array and the exports of Parse are read like NDJSON`(text: String) throws {
         let rows = try rows(text)
         #expect(rows.map(\.username) == ["ada", "bob"] && rows.map(\.number) == [1, 2])
-        #expect(rows.first?.fields == ["a": [1]])
+        expect(rows.first?.fields, ["a": [1]])
     }
 
     @Test func `a row of a JSON document has the line on which it starts`() throws {
-        #expect(try rows("[\n{\n\"username\":\"ada\"},\n{}]").map(\.line) == [2, 4])
+        try expect(rows("[\n{\n\"username\":\"ada\"},\n{}]").map(\.line), [2, 4])
     }
 
     @Test func `a CSV line of blanks is no row`() throws {
-        #expect(try rows("username\n  \nada\n\t\n").map(\.place) == ["row 1 (line 3)"])
+        try expect(rows("username\n  \nada\n\t\n").map(\.place), ["row 1 (line 3)"])
     }
 
     @Test func `authData is an object, and in CSV its text`() throws {
         let csv = "username,authData\nada,\"{\"\"google\"\":{\"\"id\"\":\"\"7\"\"}}\"\nbob,\n"
         let json = #"[{"username":"ada","authData":{"google":{"id":"7"}}},{"username":"bob","authData":null}]"#
         for text in [csv, json] {
-            #expect(try rows(text).map(\.fields) == [["authData": ["google": ["id": "7"]]], [:]])
+            try expect(rows(text).map(\.fields), [["authData": ["google": ["id": "7"]]], [:]])
         }
     }
 
@@ -103,7 +103,7 @@ import Testing
     @Test func `a line that spans several reads is returned whole`() throws {
         let names = (0..<5).map { String(repeating: "\($0)", count: 60_000) }
         let text = "username\n" + names.map { "\($0)\n" }.joined()
-        #expect(try rows(text).map(\.username) == names)
+        try expect(rows(text).map(\.username), names)
     }
 }
 
@@ -119,7 +119,7 @@ import Testing
     ])
     func `a name that almost names a column, or contains 'password', is no field`(name: String, right: String?) {
         for columns in [Self.parse, Self.other, .seed, .credentials] {
-            #expect(columns.meaning(of: name) == .misnamed(right: right))
+            expect(columns.meaning(of: name), .misnamed(right: right))
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
         "_id", "_hashed_password",
     ])
     func `on Parse, a member that a signup cannot set is left out`(name: String) {
-        #expect(Self.parse.meaning(of: name) == .leftOut)
+        expect(Self.parse.meaning(of: name), .leftOut)
         #expect(Self.other.meaning(of: name) != .leftOut)
     }
 
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `only where the id is a column, another spelling of it is wrong`() {
-        #expect(AccountColumns.seed.meaning(of: "ID") == .misnamed(right: "id"))
+        expect(AccountColumns.seed.meaning(of: "ID"), .misnamed(right: "id"))
         #expect(Self.other.meaning(of: "ID") == .field && Self.parse.meaning(of: "apiToken") == .secret)
     }
 }
@@ -166,14 +166,14 @@ import Testing
                 "'u' has members that a signup cannot set: 'objectId', '_x'; they are left out",
                 "fields of 'u' look like secrets, but are sent: 'apiToken'",
             ])
-        #expect(found.results.map(\.state) == [.valid, .valid])
+        expect(found.results.map(\.state), [.valid, .valid])
         let error = try #require(throws: AuthError.self) { try check(export, isStrict: true) }
-        #expect(error.reason == .invalidFields)
+        expect(error.reason, .invalidFields)
     }
 
     @Test func `a wrong name in a later row is found before the first row is used`() throws {
         let error = try #require(throws: AuthError.self) { try check("{}\n{\"Password\":\"x\"}") }
-        #expect(error.message == "row 2 (line 2) of 'u' has 'Password' instead of 'password'")
+        expect(error.message, "row 2 (line 2) of 'u' has 'Password' instead of 'password'")
         #expect(error.reason == .invalidFields && error.nextSteps == ["rename it to 'password'"])
     }
 
@@ -214,10 +214,10 @@ extension BackendDescriptor {
         var bad = row(1, "ab", nil)
         bad.email = "nowhere"
         bad.id = "a/b"
-        #expect(checks.faults(of: bad).map(\.field) == ["username", "email", "password", "id"])
-        #expect(checks.faults(of: row(2, "ada", "short")).map(\.field) == ["password"])
+        expect(checks.faults(of: bad).map(\.field), ["username", "email", "password", "id"])
+        expect(checks.faults(of: row(2, "ada", "short")).map(\.field), ["password"])
         #expect(checks.faults(of: row(3, "bob")).isEmpty)
-        #expect(checks.faults(of: row(4, "nul\0", "correct\0horse")).map(\.field) == ["username", "password"])
+        expect(checks.faults(of: row(4, "nul\0", "correct\0horse")).map(\.field), ["username", "password"])
     }
 
     @Test func `the error about a repeated username, e-mail address or id names the earlier row`() {
@@ -227,7 +227,7 @@ extension BackendDescriptor {
         (first.id, second.id) = ("x1", "x1")
         #expect(checks.faults(of: first).isEmpty)
         let faults = checks.faults(of: second)
-        #expect(faults.map(\.field) == ["username", "email", "id"])
+        expect(faults.map(\.field), ["username", "email", "id"])
         #expect(faults.allSatisfy { $0.message == "is the same as in row 1 (line 1)" })
     }
 }

@@ -1,7 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
 
 @testable import AuthClient
 

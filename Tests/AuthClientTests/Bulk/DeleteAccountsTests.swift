@@ -1,7 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -15,11 +13,8 @@ import Testing
         fixture.server.remove("ci-3")
         fixture.server.add("ci-3")
         try fixture.delete()
-        #expect(
-            fixture.results.lines.suffix(2) == [
-                "1 deleted", "3 gone",
-            ])
-        #expect(fixture.server.accounts.keys.sorted() == ["ci-2", "ci-3", "other"])
+        expect(fixture.results.lines.suffix(2), ["1 deleted", "3 gone"])
+        expect(fixture.server.accounts.keys.sorted(), ["ci-2", "ci-3", "other"])
     }
 
     @Test func `a bulk deletion can be repeated, and the deleted accounts can be created again`() throws {
@@ -28,11 +23,11 @@ import Testing
         fixture.server.remove("ci-1")
         try fixture.delete()
         try fixture.delete()
-        #expect(fixture.results.lines.suffix(2) == ["1 gone", "2 deleted"])
+        expect(fixture.results.lines.suffix(2), ["1 gone", "2 deleted"])
         #expect(try fixture.folder.read("journal").contains(#"{"row":1,"state":"gone","id":"id1","#))
         try fixture.create(2)
-        #expect(fixture.results.lines.suffix(2) == ["1 created", "2 created"])
-        #expect(try fixture.passwords().count == 2)
+        expect(fixture.results.lines.suffix(2), ["1 created", "2 created"])
+        try expect(fixture.passwords().count, 2)
     }
 
     @Test func `after a lost response, a bulk deletion logs in to check whether the account still exists`() throws {
@@ -47,8 +42,8 @@ import Testing
         let fixture = try BulkFixture(server)
         try fixture.create(2)
         try fixture.delete(.passwords(try fixture.passwords()))
-        #expect(fixture.results.lines.suffix(2) == ["1 deleted, presumed", "2 deleted"])
-        #expect(server.accounts == [:])
+        expect(fixture.results.lines.suffix(2), ["1 deleted, presumed", "2 deleted"])
+        expect(server.accounts, [:])
     }
 
     @Test func `after a lost response, a bulk deletion repeats the request only once`() throws {
@@ -57,7 +52,7 @@ import Testing
         let fixture = try BulkFixture(server)
         try fixture.create(2)
         try fixture.delete(.passwords(try fixture.passwords()))
-        #expect(fixture.results.lines.suffix(2) == ["1 unknown: the server did not respond", "2 deleted"])
+        expect(fixture.results.lines.suffix(2), ["1 unknown: the server did not respond", "2 deleted"])
     }
 
     @Test func `a bulk deletion keeps an account whose password is unknown`() throws {
@@ -79,9 +74,8 @@ import Testing
         fixture.server.remove("ci-1")
         fixture.server.add("ci-1", password: try #require(passwords["ci-1"]).reveal())
         try fixture.delete(.passwords(passwords))
-        #expect(
-            fixture.results.lines.last == "1 failed: this account is not the one that was created: its id differs")
-        #expect(fixture.server.accounts.count == 1)
+        expect(fixture.results.lines.last, "1 failed: this account is not the one that was created: its id differs")
+        expect(fixture.server.accounts.count, 1)
     }
 
     @Test func `a renamed account stays in the journal, so that each bulk deletion reports it`() throws {
@@ -90,8 +84,8 @@ import Testing
         fixture.server.rename("ci-2", to: "moved")
         for _ in 1...2 { try fixture.delete() }
         let renamed = "2 failed: the account was renamed to 'moved'"
-        #expect(fixture.results.lines.suffix(3) == ["1 deleted", renamed, renamed])
-        #expect(fixture.server.accounts.keys.sorted() == ["moved"])
+        expect(fixture.results.lines.suffix(3), ["1 deleted", renamed, renamed])
+        expect(fixture.server.accounts.keys.sorted(), ["moved"])
     }
 
     @Test(arguments: [false, true])
@@ -102,7 +96,7 @@ import Testing
         try fixture.folder.write(
             "journal", try fixture.folder.read("journal").replacing("}\n", with: #","name":"CI-1"}"# + "\n"))
         try fixture.delete(isByPassword ? .passwords(["CI-1": password]) : .adminKey(nil))
-        #expect(fixture.results.lines.last == "1 deleted")
+        expect(fixture.results.lines.last, "1 deleted")
     }
 
     /// Like kill -9, a storage error ends the run without a result for the row.
@@ -119,8 +113,8 @@ import Testing
         #expect(throws: killed) { try fixture.delete(access) }
         try fixture.delete(access)
         let first = arrives && isByPassword ? "1 deleted, presumed" : "1 deleted"
-        #expect(fixture.results.lines.suffix(2) == [first, "2 deleted"])
-        #expect(server.accounts == [:])
+        expect(fixture.results.lines.suffix(2), [first, "2 deleted"])
+        expect(server.accounts, [:])
     }
 
     /// A server may treat a key that has ended like none, and then hides accounts.
@@ -139,8 +133,8 @@ import Testing
         let access = DeleteAccounts.Access.adminKey(Secret("k"))
         #expect(throws: ended) { try fixture.delete(access) }
         try fixture.delete(access)
-        #expect(fixture.results.lines.suffix(3) == ["1 deleted", "2 deleted", "3 deleted"])
-        #expect(server.accounts == [:])
+        expect(fixture.results.lines.suffix(3), ["1 deleted", "2 deleted", "3 deleted"])
+        expect(server.accounts, [:])
     }
 
     @Test(
@@ -161,7 +155,7 @@ import Testing
         let journal = try fixture.folder.read("journal")
         try fixture.folder.write("journal", journal + #"{"row":1,"state":"deleting"}"# + "\n")
         try fixture.delete(passwords)
-        #expect(fixture.results.lines.suffix(2) == ["1 failed: wrong", result])
+        expect(fixture.results.lines.suffix(2), ["1 failed: wrong", result])
     }
 
     @Test(arguments: [
@@ -179,13 +173,13 @@ import Testing
         try fixture.folder.write("journal", journal.replacing(member, with: other))
         let requests = fixture.server.requests
         let access = DeleteAccounts.Access.adminKey(Secret("k"))
-        #expect(try failure { try fixture.delete(access, project: "shop") }.reason == reason)
-        #expect(fixture.server.requests == requests)
+        try expect(failure { try fixture.delete(access, project: "shop") }.reason, reason)
+        expect(fixture.server.requests, requests)
         try fixture.folder.write("journal", journal)
-        #expect(try failure { try fixture.delete(access, project: "other") }.reason == .usage)
-        #expect(try failure { try fixture.create(2, project: "other") }.reason == .usage)
+        try expect(failure { try fixture.delete(access, project: "other") }.reason, .usage)
+        try expect(failure { try fixture.create(2, project: "other") }.reason, .usage)
         try fixture.delete(access)
-        #expect(fixture.results.lines.last == "1 deleted")
+        expect(fixture.results.lines.last, "1 deleted")
     }
 
     @Test func `a worker registers each password before it logs in`() throws {
@@ -194,7 +188,7 @@ import Testing
         var row = AccountRow(number: 1)
         row.username = "ada"
         _ = try failure { _ = try worker.session(of: row, Secret("open sesame 7")) }
-        #expect(masker.mask("bad value open sesame 7") == "bad value <redacted>")
+        expect(masker.mask("bad value open sesame 7"), "bad value <redacted>")
     }
 
     @Test func `a rejected deletion is a failed row, and does not count as begun in the next run`() throws {
@@ -206,7 +200,7 @@ import Testing
         let passwords = try fixture.passwords()
         try fixture.delete(.passwords(passwords))
         try fixture.delete(.passwords(["ci-1": Secret("wrong")]))
-        #expect(fixture.results.lines.suffix(2) == ["1 failed: no", "1 failed: wrong username or password"])
+        expect(fixture.results.lines.suffix(2), ["1 failed: no", "1 failed: wrong username or password"])
     }
 
     @Test(arguments: [
@@ -219,16 +213,16 @@ import Testing
         let journal = try fixture.folder.read("journal")
         try fixture.folder.write("journal", journal.replacing(#""id":"id1""#, with: member))
         try fixture.delete()
-        #expect(fixture.results.lines.last == "1 failed: \(cause)")
-        #expect(fixture.server.requests == ["signUp ci-1"])
+        expect(fixture.results.lines.last, "1 failed: \(cause)")
+        expect(fixture.server.requests, ["signUp ci-1"])
     }
 
     @Test func `a bulk deletion rejects a file that is not a journal and keeps it unchanged`() throws {
         let fixture = try BulkFixture()
         try fixture.folder.write("journal", #"{"cookies":[]}"#, mode: 0o644)
-        #expect(try failure { try fixture.delete() }.reason == .usage)
-        #expect(try fixture.folder.read("journal") == #"{"cookies":[]}"#)
-        #expect(try fixture.folder.mode("journal") == "644")
+        try expect(failure { try fixture.delete() }.reason, .usage)
+        try expect(fixture.folder.read("journal"), #"{"cookies":[]}"#)
+        try expect(fixture.folder.mode("journal"), "644")
     }
 
     @Test func `a bulk login writes the token of each successful login, and the next run continues the file`() throws {
@@ -242,13 +236,13 @@ import Testing
             ])
         let line = BulkFixture.tokens(
             "ada", #""token":"token-ada","expiresAt":"2027-01-02T03:04:05Z""#, id: #""id1""#)
-        #expect(try fixture.folder.read("tokens") == line + "\n")
+        try expect(fixture.folder.read("tokens"), line + "\n")
         // The last line is whole, although an editor has removed its newline.
         try fixture.folder.write("tokens", line)
         try fixture.logIn("username,password\nada,p\neve,p\nzoe,p\n")
-        #expect(fixture.results.lines.suffix(3) == ["1 skipped", "2 logged-in", "3 logged-in"])
+        expect(fixture.results.lines.suffix(3), ["1 skipped", "2 logged-in", "3 logged-in"])
         let names = try fixture.folder.read("tokens").split(separator: "\n").map { $0.prefix(28) }
-        #expect(names == ["ada", "eve", "zoe"].enumerated().map { #"{"id":"id\#($0 + 1)","username":"\#($1)""# })
+        expect(names, ["ada", "eve", "zoe"].enumerated().map { #"{"id":"id\#($0 + 1)","username":"\#($1)""# })
     }
 
     @Test(arguments: [
@@ -262,10 +256,10 @@ import Testing
         fixture.server.add("ada", password: "p")
         let line = BulkFixture.tokens("ada", #""token":"t","expiresAt":null"#).replacing(member, with: other)
         try fixture.folder.write("tokens", line)
-        #expect(try failure { try fixture.logIn("username,password\nada,p\n") }.reason == .usage)
+        try expect(failure { try fixture.logIn("username,password\nada,p\n") }.reason, .usage)
         #expect(try fixture.folder.read("tokens") == line && fixture.server.requests == [])
         guard !isRefused else {
-            #expect(try failure { try fixture.logIn("username,password\nada,p\n", replaces: true) }.reason == .usage)
+            try expect(failure { try fixture.logIn("username,password\nada,p\n", replaces: true) }.reason, .usage)
             return
         }
         try fixture.logIn("username,password\nada,p\n", replaces: true)
@@ -285,11 +279,11 @@ import Testing
         try fixture.create(file: file)
         try fixture.logIn(file)
         try fixture.delete(.passwords(["ada": Secret("correct horse"), "eve": Secret("correct horse")]))
-        #expect(fixture.results.lines.suffix(4) == ["1 logged-in", "2 logged-in", "1 deleted", "2 deleted"])
+        expect(fixture.results.lines.suffix(4), ["1 logged-in", "2 logged-in", "1 deleted", "2 deleted"])
         let logIns = ["logIn ada", "logIn ada@a.example", "logIn eve@a.example"]
-        #expect(server.requests.filter { $0.hasPrefix("logIn") } == logIns + logIns)
+        expect(server.requests.filter { $0.hasPrefix("logIn") }, logIns + logIns)
         try fixture.logIn("username,password\nbob,p\n")
-        #expect(fixture.results.lines.last == "1 failed: the site wants e-mails")
+        expect(fixture.results.lines.last, "1 failed: the site wants e-mails")
     }
 
     @Test(arguments: [
@@ -299,8 +293,8 @@ import Testing
     func `a bulk login rejects a file that it did not write and keeps it unchanged`(text: String) throws {
         let fixture = try BulkFixture()
         try fixture.folder.write("tokens", text, mode: 0o644)
-        #expect(try failure { try fixture.logIn("username,password\nada,p\n") }.reason == .usage)
-        #expect(try fixture.folder.read("tokens") == text)
-        #expect(try fixture.folder.mode("tokens") == "644")
+        try expect(failure { try fixture.logIn("username,password\nada,p\n") }.reason, .usage)
+        try expect(fixture.folder.read("tokens"), text)
+        try expect(fixture.folder.mode("tokens"), "644")
     }
 }

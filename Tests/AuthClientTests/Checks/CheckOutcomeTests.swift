@@ -1,5 +1,5 @@
 import AuthModel
-import Testing
+import Expectations
 import Transport
 
 @testable import AuthClient
@@ -108,13 +108,13 @@ import Transport
         do throws(AuthError) {
             let outcome = try CheckOutcome(row.answer, to: method, hasSession: row.hasSession, expecting: .no)
             let words: [CheckOutcome.Meaning: String] = [.allowed: "yes", .denied: "no", .neither: "neither"]
-            #expect(words[outcome.meaning] == row.meaning)
-            #expect(outcome.items == row.items)
-            #expect(outcome.status == row.status)
+            expect(words[outcome.meaning], row.meaning)
+            expect(outcome.items, row.items)
+            expect(outcome.status, row.status)
         } catch {
-            #expect(error.reason.rawValue == row.meaning)
+            expect(error.reason.rawValue, row.meaning)
             #expect([.unreachable, .serverError].contains(error.outcome))
-            #expect(error.server?.status == row.status)
+            expect(error.server?.status, row.status)
         }
     }
 
@@ -139,8 +139,8 @@ import Transport
             let expected = try #require(CheckExpectation(word))
             // `try?`: the response does not tell.
             let outcome = try? CheckOutcome(row.answer, to: .get, hasSession: true, expecting: expected)
-            #expect(outcome?.actual(expected) == actual)
-            #expect((outcome?.meets(expected) ?? false) == (word == actual))
+            expect(outcome?.actual(expected), actual)
+            expect((outcome?.meets(expected) ?? false), (word == actual))
         }
     }
 
@@ -152,6 +152,6 @@ import Transport
     func `status 401, and errors about the session, cause another check of the session`(
         status: Int, reason: AuthError.Reason?, doubts: Bool
     ) {
-        #expect(CheckOutcome.doubtsSession(Row(status: status, reason: reason, meaning: "").answer) == doubts)
+        expect(CheckOutcome.doubtsSession(Row(status: status, reason: reason, meaning: "").answer), doubts)
     }
 }

@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
-import Transport
 
 @testable import AuthClient
 
@@ -68,7 +65,7 @@ import Transport
                 "me GET /notes/g7y9tkhB7O yes", "bob GET /notes/b%2F2 no", "bob PUT /notes no", "anyone PUT /notes 200",
                 "me HEAD /x server-fault", "anyone HEAD /x timeout",
             ])
-        #expect(run.ending == nil)
+        expect(run.ending, nil)
         #expect(
             fixture.requests == [
                 "currentUser \(Self.ada)", "currentUser bob", "request GET /notes/g7y9tkhB7O with \(Self.ada)",
@@ -81,13 +78,13 @@ import Transport
     {
         let rejected = fixture(Self.known, Self.dead)
         try failure { try run("request me bob\nGET /a yes no", rejected) }.expectMessage(in: "use-cases/check", "dead")
-        #expect(rejected.requests == ["currentUser \(Self.ada)", "currentUser bob"])
+        expect(rejected.requests, ["currentUser \(Self.ada)", "currentUser bob"])
         let missing = fixture()
         try failure { try run("request me carl\nGET /a yes no", missing) }
             .expectMessage(in: "use-cases/check", "missing")
-        #expect(missing.requests == [])
+        expect(missing.requests, [])
         let elsewhere = ClientFixture.sendingRequests(apiURL: "https://api.example")
-        #expect(try failure { try run("request me\nGET /a yes", elsewhere) }.reason == .usage)
+        try expect(failure { try run("request me\nGET /a yes", elsewhere) }.reason, .usage)
     }
 
     @Test(arguments: [(7, 7), (0, 1), (nil, 5), (3600, 60)] as [(Int?, Int)])
@@ -96,25 +93,25 @@ import Transport
         let limited = Self.answer(429, "", .rateLimited, retryAfter: asked)
         let fixture = fixture(limited, Self.answer(200), limited, limited, Self.answer(200), time: time)
         let run = try run("request anyone\nGET /a yes\nGET /b yes\nGET /c yes", fixture)
-        #expect(run.cells == ["anyone GET /a yes", "anyone GET /b rate-limited", "anyone GET /c yes"])
-        #expect(time.waits.reduce(.zero, +) == .seconds(2 * seconds))
-        #expect(run.notes == Array(repeating: "waiting \(seconds) s, because the server limits requests", count: 2))
+        expect(run.cells, ["anyone GET /a yes", "anyone GET /b rate-limited", "anyone GET /c yes"])
+        expect(time.waits.reduce(.zero, +), .seconds(2 * seconds))
+        expect(run.notes, Array(repeating: "waiting \(seconds) s, because the server limits requests", count: 2))
     }
 
     @Test func `a 401 to a valid session is not known, and a dead session ends the run`() throws {
         let denied = Self.answer(401, "{}", .tokenRefused)
         let fixture = fixture(Self.known, denied, Self.known, denied, denied, Self.dead)
         let run = try run("request bob anyone\nGET /a no no\nGET /b no no\n", fixture)
-        #expect(run.cells == ["bob GET /a invalid-response", "anyone GET /a no", "bob GET /b session-revoked"])
-        #expect(run.ending?.outcome == .rejected)
+        expect(run.cells, ["bob GET /a invalid-response", "anyone GET /a no", "bob GET /b session-revoked"])
+        expect(run.ending?.outcome, .rejected)
     }
 
     @Test func `a 401 to a session that had to be refreshed is followed by the same request`() throws {
         let fixture = ClientFixture.sendingRequests(
             Self.known, Self.answer(401, "{}", .tokenRefused), Self.dead, .refresh(.success(.refreshed)), Self.known,
             Self.answer(404), stored: .sample(session: .refreshable("old", refresh: "r1")))
-        #expect(try run("request me\nPOST /a no", fixture).cells == ["me POST /a no"])
-        #expect(fixture.requests.last == "request POST /a with new")
+        try expect(run("request me\nPOST /a no", fixture).cells, ["me POST /a no"])
+        expect(fixture.requests.last, "request POST /a with new")
     }
 
     @Test(
@@ -133,8 +130,8 @@ import Transport
             script: [Self.known, early, Self.known] + (wait == nil ? [] : [Self.answer(200)]),
             stored: .sample(session: .sample("\(parts[0]).\(parts[1]).x")), time: time)
         let run = try run("request me\nGET /a yes", fixture)
-        #expect(run.cells == ["me GET /a \(wait == nil ? "invalid-response" : "yes")"])
-        #expect(time.waits.reduce(.zero, +) == .seconds(wait ?? 0))
+        expect(run.cells, ["me GET /a \(wait == nil ? "invalid-response" : "yes")"])
+        expect(time.waits.reduce(.zero, +), .seconds(wait ?? 0))
     }
 
     /// The server of `?rows` needs the right to read them, the server of `?count` does not.
@@ -164,26 +161,26 @@ import Transport
             script: script, settings: ClientFixture.sendingRequests().client.settings, stored: .ada,
             environmentToken: nil
         ) { RowsBackend(script: $0.script) }
-        #expect(try run("request me\nPATCH /a @n.json no", fixture).cells == ["me PATCH /a \(actual)"])
+        try expect(run("request me\nPATCH /a @n.json no", fixture).cells, ["me PATCH /a \(actual)"])
         let sent = ["?rows"] + (counted == nil ? [] : ["?count"])
-        #expect(
-            fixture.requests.filter { $0.hasPrefix("request") }
-                == sent.map { "request PATCH /a\($0) '{}' with \(Self.ada)" })
+        expect(
+            fixture.requests.filter { $0.hasPrefix("request") },
+            sent.map { "request PATCH /a\($0) '{}' with \(Self.ada)" })
     }
 
     @Test func `a session that expires within a minute is refreshed before its next request`() throws {
         let soon = Session.refreshable("old", refresh: "r1", expiresAt: .sampleNow.adding(.seconds(59)))
         let fixture = ClientFixture.sendingRequests(
             Self.known, .refresh(.success(.refreshed)), Self.answer(200), stored: .sample(session: soon))
-        #expect(try run("request me\nGET /a yes", fixture).cells == ["me GET /a yes"])
-        #expect(fixture.requests.last == "request GET /a with new")
+        try expect(run("request me\nGET /a yes", fixture).cells, ["me GET /a yes"])
+        expect(fixture.requests.last, "request GET /a with new")
     }
 
     @Test func `a response about a wrong application key ends the run`() throws {
         let fixture = fixture(Self.known, Self.answer(403, "{}", .badAppKey))
         let run = try run("request bob\nGET /a no\nGET /b no", fixture)
-        #expect(run.cells == ["bob GET /a bad-app-key"])
-        #expect(run.ending?.outcome == .actionNeeded)
+        expect(run.cells, ["bob GET /a bad-app-key"])
+        expect(run.ending?.outcome, .actionNeeded)
     }
 
     @Test(arguments: [true, false])
@@ -195,8 +192,8 @@ import Transport
             rest: 1000)
         let run = try run("request me anyone\nGET /a no yes\nGET /b 404 -", fixture)
         let actual = isAlive ? ["no", "404"] : ["session-revoked", "session-revoked"]
-        #expect(run.cells == ["me GET /a \(actual[0])", "anyone GET /a yes", "me GET /b \(actual[1])"])
-        #expect(run.ending?.reason == (isAlive ? nil : .sessionRevoked))
+        expect(run.cells, ["me GET /a \(actual[0])", "anyone GET /a yes", "me GET /b \(actual[1])"])
+        expect(run.ending?.reason, (isAlive ? nil : .sessionRevoked))
     }
 
     @Test func `an API of another server may treat an ended session like none, too`() throws {
@@ -204,12 +201,12 @@ import Transport
         stored.apiURL = "https://api.example"
         let fixture = ClientFixture.sendingRequests(
             Self.known, Self.answer(404), Self.dead, stored: stored, apiURL: "https://api.example")
-        #expect(try run("request me\nGET /a no", fixture).cells == ["me GET /a session-revoked"])
-        #expect(fixture.requests[1] == "request GET https://api.example/a with \(Self.ada)")
+        try expect(run("request me\nGET /a no", fixture).cells, ["me GET /a session-revoked"])
+        expect(fixture.requests[1], "request GET https://api.example/a with \(Self.ada)")
     }
 
     @Test func `no request is sent after a signal`() throws {
         let fixture = fixture(Self.answer(200))
-        #expect(try run("request anyone\nGET /a yes\nGET /b no", fixture, stopAfter: 1).cells == ["anyone GET /a yes"])
+        try expect(run("request anyone\nGET /a yes\nGET /b no", fixture, stopAfter: 1).cells, ["anyone GET /a yes"])
     }
 }

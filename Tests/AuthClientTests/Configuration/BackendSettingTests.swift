@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import MessageSnapshots
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -43,7 +39,7 @@ import Testing
     ])
     func `the path of a mounted server begins with a slash`(path: String, isValid: Bool) {
         let setting = BackendSetting("authPath", .mount, summary: "")
-        #expect(((try? setting.require(Setting(path, from: .builtIn))) != nil) == isValid)
+        expect(((try? setting.require(Setting(path, from: .builtIn))) != nil), isValid)
     }
 
     static let unusablePaths = [
@@ -55,8 +51,8 @@ import Testing
     @Test func `the error about an invalid path setting names the problem`() throws {
         let lines = try Self.unusablePaths.map { path in
             let error = try failure { try Self.path.require(Setting(path, from: .profile("ci"))) }
-            #expect(error.reason == .usage)
-            #expect(error.hints.count == 1)
+            expect(error.reason, .usage)
+            expect(error.hints.count, 1)
             return String(error.message.visible.dropFirst().dropLast())
         }
         MessageFile("use-cases/settings").expect(lines.joined(separator: "\n"))
@@ -82,7 +78,7 @@ import Testing
         } catch {
             message = error.message
         }
-        #expect(message == problem.map { "invalid setting '\(setting.key)': \($0)" })
+        expect(message, problem.map { "invalid setting '\(setting.key)': \($0)" })
     }
 
     // MARK: - Scope
@@ -91,14 +87,14 @@ import Testing
     func `a profile's settings apply to every spelling of its server URL but to no other path`(server: String) throws {
         let isOwn = server != "https://a.example/other"
         let named = try Self.settings(Self.profile, .init(), ["AUTHCTL_BACKEND": "site", "AUTHCTL_SERVER": server])
-        #expect(named.serverSettings == (isOwn ? ["loginPath": "in/"] : [:]))
-        #expect(try Self.settings(Self.profile, .init(server: server)).serverSettings == named.serverSettings)
+        expect(named.serverSettings, (isOwn ? ["loginPath": "in/"] : [:]))
+        try expect(Self.settings(Self.profile, .init(server: server)).serverSettings, named.serverSettings)
     }
 
     @Test func `a profile's settings apply to its own server`() throws {
-        #expect(try Self.settings(Self.profile).serverSettings == ["loginPath": "in/"])
-        #expect(try Self.settings(["backend": "hosted", "loginPath": "in/"]).serverSettings == ["loginPath": "in/"])
-        #expect(try Self.settings(Self.profile, .init(backend: "site")).serverSettings == ["loginPath": "in/"])
+        try expect(Self.settings(Self.profile).serverSettings, ["loginPath": "in/"])
+        try expect(Self.settings(["backend": "hosted", "loginPath": "in/"]).serverSettings, ["loginPath": "in/"])
+        try expect(Self.settings(Self.profile, .init(backend: "site")).serverSettings, ["loginPath": "in/"])
     }
 
     @Test(arguments: [
@@ -110,14 +106,14 @@ import Testing
     func `a profile's settings apply to no other server or backend`(
         options: SettingsResolver.Options, environment: [String: String]
     ) throws {
-        #expect(try Self.settings(Self.profile, options, environment).serverSettings == [:])
+        try expect(Self.settings(Self.profile, options, environment).serverSettings, [:])
     }
 
     @Test func `a setting that is null has its default, and an unknown setting is ignored`() throws {
         let profile: JSONObject = [
             "backend": "site", "server": "https://a.example", "loginPath": nil, "logoutPath": "/x",
         ]
-        #expect(try Self.settings(profile).serverSettings == [:])
+        try expect(Self.settings(profile).serverSettings, [:])
     }
 
     @Test(arguments: [

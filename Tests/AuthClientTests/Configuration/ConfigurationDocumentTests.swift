@@ -1,6 +1,6 @@
+import Expectations
 import JSON
 import MessageSnapshots
-import Testing
 
 @testable import AuthClient
 
@@ -25,13 +25,13 @@ import Testing
     }
 
     @Test func `an empty configuration is written with the file version and no profiles`() {
-        #expect(String(decoding: Configuration().document, as: UTF8.self) == "{\n  \"v\": 1,\n  \"profiles\": {}\n}\n")
+        expect(String(decoding: Configuration().document, as: UTF8.self), "{\n  \"v\": 1,\n  \"profiles\": {}\n}\n")
     }
 
     @Test func `a configuration is the same after writing and reading`() throws {
         let configuration = Configuration(
             profiles: [Profile(name: "a.b-c_1", settings: ["backend": "local", "x": [1, "é\n"]])])
-        #expect(try Configuration(document: configuration.document) == configuration)
+        try expect(Configuration(document: configuration.document), configuration)
     }
 
     @Test func `a configuration keeps unknown JSON members when it is read and written`() throws {
@@ -40,8 +40,8 @@ import Testing
             """
         let written = try Configuration(document: Array(text.utf8)).document
         let value = try JSONValue(parsing: written)
-        #expect(value["theme"] == ["dark": true])
-        #expect(value["profiles"]?["a"] == ["backend": "local", "colour": "red"])
+        expect(value["theme"], ["dark": true])
+        expect(value["profiles"]?["a"], ["backend": "local", "colour": "red"])
     }
 
     static let invalid = [
@@ -99,13 +99,13 @@ import Testing
     @Test func `the error about a syntax error in the configuration contains the byte offset`() throws {
         let text = #"{"v":1, "profiles": oops}"#
         let fault = #expect(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
-        #expect(try #require(fault?.broken).offset == 20)
+        try expect(#require(fault?.broken).offset, 20)
     }
 
     @Test func `the error about a newer configuration file names the file version`() throws {
         let text = #"{"v":2,"profiles":[]}"#
         let fault = try #require(throws: ConfigurationFault.self) { try Configuration(document: Array(text.utf8)) }
-        #expect(fault.newerVersion == 2)
+        expect(fault.newerVersion, 2)
     }
 }
 

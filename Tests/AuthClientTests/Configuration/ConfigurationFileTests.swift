@@ -1,10 +1,8 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Dispatch
 import Foundation
 import Platform
-import Testing
 
 @Suite struct ConfigurationFileTests {
     let folder: TestFolder
@@ -18,15 +16,15 @@ import Testing
 
     @Test func `the configuration file is readable by its owner only`() throws {
         try change()
-        #expect(try folder.mode("authctl/config.json") == "600")
-        #expect(try folder.names(in: "authctl") == [".lock", "config.json"])
+        try expect(folder.mode("authctl/config.json"), "600")
+        try expect(folder.names(in: "authctl"), [".lock", "config.json"])
     }
 
     @Test func `a configuration file that other users could read is reported once, and its mode is fixed`() throws {
         try change()
         try folder.setMode("authctl/config.json", 0o644)
         for _ in 1...2 { try change() }
-        #expect(try folder.mode("authctl/config.json") == "600")
+        try expect(folder.mode("authctl/config.json"), "600")
         #expect(
             warnings.texts == [
                 "other users could read '\(folder.path)/authctl/config.json'; its permissions are now fixed"
@@ -40,15 +38,15 @@ import Testing
         try folder.link("authctl/config.json", to: "../dotfiles/authctl.json")
         try change()
         #expect(try folder.read("dotfiles/authctl.json").contains("\"ci0\""))
-        #expect(try file.load().profiles.map(\.name) == ["ci0"])
-        #expect(try folder.names(in: "dotfiles") == ["authctl.json"])
+        try expect(file.load().profiles.map(\.name), ["ci0"])
+        try expect(folder.names(in: "dotfiles"), ["authctl.json"])
     }
 
     @Test func `a dangling symbolic link in place of the configuration file is rejected`() throws {
         try folder.makeFolder("authctl")
         try folder.link("authctl/config.json", to: "nowhere.json")
         let error = try #require(throws: AuthError.self) { try file.load() }
-        #expect(error.reason == .unsafe)
+        expect(error.reason, .unsafe)
     }
 
     @Test func `setting the current profile writes a separate file and leaves config.json unchanged`() throws {
@@ -58,16 +56,16 @@ import Testing
         try folder.makeFolder("authctl")
         try folder.link("authctl/config.json", to: "../team/config.json")
         try choose("ci")
-        #expect(try file.load().current == "ci")
-        #expect(try folder.read("authctl/current") == "ci\n")
-        #expect(try folder.mode("authctl/current") == "600")
-        #expect(try folder.read("team/config.json") == text)
+        try expect(file.load().current, "ci")
+        try expect(folder.read("authctl/current"), "ci\n")
+        try expect(folder.mode("authctl/current"), "600")
+        try expect(folder.read("team/config.json"), text)
     }
 
     @Test func `the current profile can be set without a configuration file`() throws {
         try choose("default")
-        #expect(try folder.names(in: "authctl") == [".lock", "current"])
-        #expect(try file.load() == Configuration(current: "default"))
+        try expect(folder.names(in: "authctl"), [".lock", "current"])
+        try expect(file.load(), Configuration(current: "default"))
     }
 
     @Test(arguments: ["ci", "team"])
@@ -77,8 +75,8 @@ import Testing
             for name in ["ci", "team"] { configuration.put(Profile(name: name, settings: ["backend": "local"])) }
             configuration.remove("ci")
         }
-        #expect(try file.load().current == (choice == "ci" ? nil : choice))
-        #expect(try folder.names(in: "authctl").contains("current") == (choice == "team"))
+        try expect(file.load().current, (choice == "ci" ? nil : choice))
+        try expect(folder.names(in: "authctl").contains("current"), (choice == "team"))
     }
 
     @Test(arguments: [
@@ -91,17 +89,17 @@ import Testing
             let error = try #require(throws: AuthError.self) { try attempt() }
             error.expectMessage(in: "storage/configuration-file", replacing: [folder.path: "/folder"])
         }
-        #expect(try folder.read("authctl/current") == content)
+        try expect(folder.read("authctl/current"), content)
     }
 
     @Test func `a current-profile file behind a symbolic link is read and written through the link`() throws {
         try folder.makeFolder("authctl")
         try folder.write("other", "team\n")
         try folder.link("authctl/current", to: "../other")
-        #expect(try file.load().current == "team")
+        try expect(file.load().current, "team")
         try choose("ci")
-        #expect(try folder.read("other") == "ci\n")
-        #expect(try file.load().current == "ci")
+        try expect(folder.read("other"), "ci\n")
+        try expect(file.load().current, "ci")
     }
 
     @Test(arguments: [
@@ -116,7 +114,7 @@ import Testing
             let error = try #require(throws: AuthError.self) { try attempt() }
             error.expectMessage(in: "storage/configuration-file", situation, replacing: [folder.path: "/folder"])
         }
-        #expect(try folder.read("authctl/config.json") == content)
+        try expect(folder.read("authctl/config.json"), content)
     }
 
     private func choose(_ name: String) throws {

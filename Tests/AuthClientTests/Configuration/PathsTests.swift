@@ -1,9 +1,6 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
-import MessageSnapshots
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -23,7 +20,7 @@ import Testing
     func `the configuration folder comes from AUTHCTL_CONFIG_DIR, else XDG_CONFIG_HOME, else HOME`(
         variables: Variables, path: String
     ) throws {
-        #expect(try Paths(environment: .fixed(variables)).configuration().path == path)
+        try expect(Paths(environment: .fixed(variables)).configuration().path, path)
     }
 
     @Test(arguments: [
@@ -36,13 +33,13 @@ import Testing
     func `the data folder comes from AUTHCTL_DATA_DIR, else XDG_DATA_HOME, else HOME`(
         variables: Variables, path: String
     ) throws {
-        #expect(try Paths(environment: .fixed(variables)).data().path == path)
+        try expect(Paths(environment: .fixed(variables)).data().path, path)
     }
 
     @Test func `HOME must exist only if the configuration path comes from HOME`() throws {
-        #expect(try Paths(environment: .fixed(["HOME": "/home/ada/"])).configuration().rules.home == "/home/ada")
+        try expect(Paths(environment: .fixed(["HOME": "/home/ada/"])).configuration().rules.home, "/home/ada")
         let xdg: Variables = ["HOME": "/h", "XDG_CONFIG_HOME": "/x"]
-        #expect(try Paths(environment: .fixed(xdg)).configuration().rules.home == nil)
+        try expect(Paths(environment: .fixed(xdg)).configuration().rules.home, nil)
     }
 
     @Test func `the error about an unusable configuration folder names the missing or invalid variable`() throws {

@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import AuthClient
 
@@ -19,6 +19,6 @@ import Testing
     @Test func `profiles are sorted by name`() {
         var configuration = Configuration()
         for name in ["b", "c", "a", "b"] { configuration.put(Profile(name: name, settings: [:])) }
-        #expect(configuration.profiles.map(\.name) == ["a", "b", "c"])
+        expect(configuration.profiles.map(\.name), ["a", "b", "c"])
     }
 }

@@ -1,9 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
-import MessageSnapshots
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -62,7 +58,7 @@ import Testing
     func `--profile takes precedence over AUTHCTL_PROFILE, which takes precedence over the current profile`(
         given: Case, expected: Setting<String>
     ) throws {
-        #expect(try given.settings().profile == expected)
+        try expect(given.settings().profile, expected)
     }
 
     @Test(arguments: [
@@ -86,7 +82,7 @@ import Testing
     func `--as takes precedence over AUTHCTL_AS for the session name`(
         given: Case, expected: Setting<String>?
     ) throws {
-        #expect(try given.settings().sessionName == expected)
+        try expect(given.settings().sessionName, expected)
     }
 
     @Test func `an invalid session name is rejected, and so is AUTHCTL_AS together with AUTHCTL_TOKEN`() throws {
@@ -115,14 +111,13 @@ import Testing
         given: Case, kind: String, origin: Origin
     ) throws {
         let backend = try given.settings().backend
-        #expect(backend.value.kind == kind)
-        #expect(backend.origin == origin)
+        expect(backend.value.kind, kind)
+        expect(backend.origin, origin)
     }
 
     @Test func `a profile sets the backend, the server and the application id`() throws {
-        #expect(
-            try Case().settings().connection
-                == Connection(backend: "parse", server: "https://a.example", appID: "x"))
+        try expect(
+            Case().settings().connection, Connection(backend: "parse", server: "https://a.example", appID: "x"))
     }
 
     @Test(arguments: [
@@ -145,7 +140,7 @@ import Testing
     )
         throws
     {
-        #expect(try given.settings().connection == connection)
+        try expect(given.settings().connection, connection)
     }
 
     static let elsewhere = ["AUTHCTL_SERVER": "https://c.example", "AUTHCTL_APP_ID": "c"]
@@ -170,7 +165,7 @@ import Testing
     func `a profile's client key applies only to the profile's server; an option or variable overrides the key`(
         given: Case, key: Setting<ClientKey>?
     ) throws {
-        #expect(try given.settings().clientKey == key)
+        try expect(given.settings().clientKey, key)
     }
 
     @Test(arguments: [
@@ -181,7 +176,7 @@ import Testing
         (Case(options: .init(allowsHTTP: true)), false),
     ])
     func `an unencrypted connection to a non-loopback host is marked as exposed`(given: Case, isExposed: Bool) throws {
-        #expect(try given.settings().isExposed == isExposed)
+        try expect(given.settings().isExposed, isExposed)
     }
 
     @Test func `plain HTTP to a non-loopback host is rejected unless it is allowed for that host`() throws {
@@ -220,14 +215,14 @@ import Testing
         name: String, isValid: Bool
     ) {
         let error = AuthError.unknownProfile(Setting(name, from: .builtIn))
-        #expect(error.hints.contains { $0.contains("authctl profile add \(name)") } == isValid)
-        #expect(error.hints.count == (isValid ? 2 : 1))
+        expect(error.hints.contains { $0.contains("authctl profile add \(name)") }, isValid)
+        expect(error.hints.count, (isValid ? 2 : 1))
     }
 
     @Test func `the settings record which profile or variable the server URL comes from`() throws {
-        #expect(try Case().settings().serverOrigin == .profile("work"))
+        try expect(Case().settings().serverOrigin, .profile("work"))
         let named = Case(environment: ["AUTHCTL_SERVER": "https://b.example"])
-        #expect(try named.settings().serverOrigin == .environment("AUTHCTL_SERVER"))
+        try expect(named.settings().serverOrigin, .environment("AUTHCTL_SERVER"))
     }
 
     // MARK: - AUTHCTL_SETTINGS
@@ -257,8 +252,8 @@ import Testing
         given: Case, expected: [String: String], isIgnored: Bool
     ) throws {
         let settings = try given.settings()
-        #expect(settings.serverSettings == expected)
-        #expect(settings.ignoresHandedSettings == isIgnored)
+        expect(settings.serverSettings, expected)
+        expect(settings.ignoresHandedSettings, isIgnored)
     }
 
     @Test(arguments: [
@@ -276,9 +271,9 @@ import Testing
     @Test func `the settings in force are handed down without secrets`() throws {
         var settings = try Self.handed(#","collection":"members""#).settings()
         settings.serverSettings[BackendSetting.facebookClientToken.key] = "s3cret"
-        #expect(
-            HandedSettings.text(settings, ["caCert": "/ca.pem"])
-                == #"{"backend":"kii","server":"https://k.example","caCert":"/ca.pem","collection":"members"}"#)
+        expect(
+            HandedSettings.text(settings, ["caCert": "/ca.pem"]),
+            #"{"backend":"kii","server":"https://k.example","caCert":"/ca.pem","collection":"members"}"#)
     }
 }
 

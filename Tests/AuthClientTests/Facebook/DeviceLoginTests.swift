@@ -1,7 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import MessageSnapshots
-import Testing
 
 @testable import AuthClient
 
@@ -29,19 +26,17 @@ import Testing
     }
 
     @Test func `a device login polls at the interval from Facebook's response`() throws {
-        #expect(
-            try token(lifetime: 420, .success(.pending), .success(.pending), .success(.pending), Self.done)
-                == Self.token)
-        #expect(time.waits == [.seconds(5), .seconds(5), .seconds(5), .seconds(5)])
-        #expect(journal.lines == [])
+        try expect(
+            token(lifetime: 420, .success(.pending), .success(.pending), .success(.pending), Self.done), Self.token)
+        expect(time.waits, [.seconds(5), .seconds(5), .seconds(5), .seconds(5)])
+        expect(journal.lines, [])
     }
 
     @Test func `a device login doubles its interval permanently after each slow-down response`() throws {
         let tooSoon = Answer.success(.slowDown)
-        #expect(
-            try token(lifetime: 420, tooSoon, .success(.pending), tooSoon, .success(.pending), Self.done)
-                == Self.token)
-        #expect(time.waits == [.seconds(5), .seconds(10), .seconds(10), .seconds(20), .seconds(20)])
+        try expect(
+            token(lifetime: 420, tooSoon, .success(.pending), tooSoon, .success(.pending), Self.done), Self.token)
+        expect(time.waits, [.seconds(5), .seconds(10), .seconds(10), .seconds(20), .seconds(20)])
     }
 
     @Test(arguments: [(5, [5, 10, 20, 30, 30, 30]), (20, [20, 30, 30, 30, 30, 30]), (60, [60, 60, 60, 60, 60, 60])])
@@ -49,21 +44,21 @@ import Testing
         throws
     {
         let tooSoon = Answer.success(.slowDown)
-        #expect(
-            try token(lifetime: 420, interval: interval, tooSoon, tooSoon, tooSoon, tooSoon, tooSoon, Self.done)
-                == Self.token)
-        #expect(time.waits == waits.map { .seconds($0) })
+        try expect(
+            token(lifetime: 420, interval: interval, tooSoon, tooSoon, tooSoon, tooSoon, tooSoon, Self.done), Self.token
+        )
+        expect(time.waits, waits.map { .seconds($0) })
     }
 
     @Test func `a device login polls once if the code expires before the first interval ends`() throws {
-        #expect(try token(lifetime: 2, interval: 60, Self.done) == Self.token)
-        #expect(time.waits == [.seconds(2)])
+        try expect(token(lifetime: 2, interval: 60, Self.done), Self.token)
+        expect(time.waits, [.seconds(2)])
     }
 
     @Test func `a device login doubles its interval permanently after a rate limit`() throws {
         let tooMuch = Answer.failure(AuthError(.rateLimited, "too many requests"))
-        #expect(try token(lifetime: 420, tooMuch, .success(.pending), Self.done) == Self.token)
-        #expect(time.waits == [.seconds(5), .seconds(10), .seconds(10)])
+        try expect(token(lifetime: 420, tooMuch, .success(.pending), Self.done), Self.token)
+        expect(time.waits, [.seconds(5), .seconds(10), .seconds(10)])
         MessageFile("use-cases/facebook-device").expect(journal.lines.joined(separator: "\n"))
     }
 
@@ -79,28 +74,27 @@ import Testing
 
     @Test func `a device login times out when the code expires by the local clock`() throws {
         let error = try failure { _ = try token(.success(.pending), .success(.pending)) }
-        #expect(error.reason == .timeout)
+        expect(error.reason, .timeout)
         // The third poll would be three seconds after the expiry.
-        #expect(time.waits == [.seconds(5), .seconds(5)])
+        expect(time.waits, [.seconds(5), .seconds(5)])
     }
 
     @Test func `a device login accepts a token from its last poll, even if the code expires at that time`() throws {
-        #expect(try token(.success(.pending), Self.done) == Self.token)
-        #expect(try token(lifetime: 15, .success(.pending), .success(.pending), Self.done) == Self.token)
+        try expect(token(.success(.pending), Self.done), Self.token)
+        try expect(token(lifetime: 15, .success(.pending), .success(.pending), Self.done), Self.token)
     }
 
     @Test(arguments: [AuthError.Reason.dns, .connect, .proxy, .timeout, .invalidResponse, .serverFault, .rateLimited])
     func `a device login continues after a temporary error`(reason: AuthError.Reason) throws {
-        #expect(try token(lifetime: 420, .failure(AuthError(reason, "no response")), Self.done) == Self.token)
-        #expect(journal.lines.map { String($0.prefix(6)) } == ["note: "])
+        try expect(token(lifetime: 420, .failure(AuthError(reason, "no response")), Self.done), Self.token)
+        expect(journal.lines.map { String($0.prefix(6)) }, ["note: "])
     }
 
     @Test func `a device login prints one note per series of consecutive connection errors`() throws {
-        #expect(
-            try token(lifetime: 420, Self.noRoute, Self.noRoute, .success(.pending), Self.noRoute, Self.done)
-                == Self.token)
+        try expect(
+            token(lifetime: 420, Self.noRoute, Self.noRoute, .success(.pending), Self.noRoute, Self.done), Self.token)
         MessageFile("use-cases/facebook-device").expect(journal.lines.joined(separator: "\n"))
-        #expect(time.waits == Array(repeating: .seconds(5), count: 5))
+        expect(time.waits, Array(repeating: .seconds(5), count: 5))
     }
 
     @Test func `a device login reports a connection error that lasts until the code expires`() throws {
@@ -109,21 +103,21 @@ import Testing
 
     @Test func `a device login does not report a connection error that ends before the code expires`() throws {
         let error = try failure { _ = try token(Self.noRoute, .success(.pending)) }
-        #expect(error.reason == .timeout)
+        expect(error.reason, .timeout)
     }
 
     @Test func `a device login fails at once if Facebook accepts the code but its response has no token`() throws {
         var fault = AuthError(.invalidResponse, "the response holds no token")
         fault.isAfterSuccess = true
-        #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
-        #expect(time.waits == [.seconds(5)])
+        try expect(failure { _ = try token(lifetime: 420, .failure(fault)) }, fault)
+        expect(time.waits, [.seconds(5)])
     }
 
     @Test(arguments: [AuthError.Reason.tls, .badAppKey, .forbidden, .redirect])
     func `a device login fails at once on an error that no retry can fix`(reason: AuthError.Reason) throws {
         let fault = AuthError(reason, "no")
-        #expect(try failure { _ = try token(lifetime: 420, .failure(fault)) } == fault)
-        #expect(time.waits == [.seconds(5)])
-        #expect(journal.lines == [])
+        try expect(failure { _ = try token(lifetime: 420, .failure(fault)) }, fault)
+        expect(time.waits, [.seconds(5)])
+        expect(journal.lines, [])
     }
 }

@@ -1,8 +1,6 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -27,8 +25,8 @@ import Testing
     @Test func `the recipient, subject, date and link of an e-mail from the embedded server are read`() {
         let mail = mail(Self.own)
         #expect(mail.recipient == "ada@example.org" && mail.subject == "Verify your e-mail address")
-        #expect(mail.date == Instant("2026-01-02T03:04:05Z"))
-        #expect(mail.link == "http://127.0.0.1:1337/parse/apps/local/verify_email?token=0f3a&username=reset")
+        expect(mail.date, Instant("2026-01-02T03:04:05Z"))
+        expect(mail.link, "http://127.0.0.1:1337/parse/apps/local/verify_email?token=0f3a&username=reset")
         #expect(mail.code == nil && mail.purpose == .verification)
     }
 
@@ -56,17 +54,17 @@ import Testing
             <a href="https://other.example/">x</a>
             --=====1==--
             """)
-        #expect(mail.subject == "[example.com] Password Reset")
-        #expect(mail.recipient == "ada@example.org")
-        #expect(mail.date == Instant("2026-02-03T08:30:00Z"))
-        #expect(mail.purpose == .reset)
-        #expect(mail.link == "https://example.org/accounts/password/reset/key/1-c9-x/")
+        expect(mail.subject, "[example.com] Password Reset")
+        expect(mail.recipient, "ada@example.org")
+        expect(mail.date, Instant("2026-02-03T08:30:00Z"))
+        expect(mail.purpose, .reset)
+        expect(mail.link, "https://example.org/accounts/password/reset/key/1-c9-x/")
     }
 
     @Test func `an e-mail link whose path names its purpose is preferred to other links`() {
         let mail = mail("Subject: x\n\nSee https://example.org/. Go to https://example.org/confirm-email/k:1/.\n")
-        #expect(mail.link == "https://example.org/confirm-email/k:1/")
-        #expect(mail.purpose == .verification)
+        expect(mail.link, "https://example.org/confirm-email/k:1/")
+        expect(mail.purpose, .verification)
     }
 
     @Test(arguments: [
@@ -82,7 +80,7 @@ import Testing
     func `a code in an e-mail is alone on its line or in a line with the word code, and is the only one`(
         text: String, code: String?
     ) {
-        #expect(mail("Subject: Email Verification Code\n\n" + text).code == code)
+        expect(mail("Subject: Email Verification Code\n\n" + text).code, code)
     }
 
     @Test(arguments: [
@@ -93,12 +91,12 @@ import Testing
     func `a link to the home page is not the link of an e-mail with a code`(link: String, expected: String?) {
         let mail = mail("Subject: x\n\n123456\n\nThank you for using \(link)\n")
         #expect(mail.link == expected && mail.code == "123456")
-        #expect(self.mail("Subject: x\n\nThank you for using \(link)\n").link == link)
+        expect(self.mail("Subject: x\n\nThank you for using \(link)\n").link, link)
     }
 
     @Test func `the link in an HTML e-mail is read and its entities are decoded`() {
         let mail = mail("Content-Type: text/html\n\n<a href=\"https://a.example/verify?a=1&amp;b=2\">x</a>")
-        #expect(mail.link == "https://a.example/verify?a=1&b=2")
+        expect(mail.link, "https://a.example/verify?a=1&b=2")
     }
 
     private static let verify = "https://a.example/verify_email?token=T&username=U"
@@ -109,7 +107,7 @@ import Testing
         "'\(verify)', then", "(\(verify)).",
     ])
     func `the link in a plain-text e-mail is read in all usual notations`(text: String) {
-        #expect(mail("Subject: x\n\nOpen \(text)\n").link == Self.verify)
+        expect(mail("Subject: x\n\nOpen \(text)\n").link, Self.verify)
     }
 
     @Test(arguments: [
@@ -120,12 +118,12 @@ import Testing
             + "<a href=\"\(verify)\">x</a>",
     ])
     func `the link in an HTML e-mail is that of a link element, else that in the text`(text: String) {
-        #expect(mail("Content-Type: text/html\n\n\(text)").link == Self.verify)
+        expect(mail("Content-Type: text/html\n\n\(text)").link, Self.verify)
     }
 
     @Test func `the code in an HTML e-mail is read without its tags`() {
         let html = "<td>Your&nbsp;<b>code</b> is\n <b>123456</b>.</td><td>Thanks</td>"
-        #expect(mail("Content-Type: text/html\n\n\(html)").code == "123456")
+        expect(mail("Content-Type: text/html\n\n\(html)").code, "123456")
     }
 
     @Test(arguments: [
@@ -153,7 +151,7 @@ import Testing
         types: [String], bodies: [String], link: String
     ) {
         let parts = zip(types, bodies).map { "--b\nContent-Type: \($0)\n\n\($1)\n" }.joined()
-        #expect(mail("Content-Type: multipart/mixed; boundary=b\n\n\(parts)--b--\n").link == link)
+        expect(mail("Content-Type: multipart/mixed; boundary=b\n\n\(parts)--b--\n").link, link)
     }
 
     @Test(arguments: [
@@ -162,7 +160,7 @@ import Testing
         ("Content-Transfer-Encoding: base64", "aHR0cHM6Ly9hLmV4YW1wbGUv\ndmVyaWZ5LzEg\n____\nA list of a.example\n"),
     ])
     func `a link that an encoding wraps is read in full`(header: String, body: String) {
-        #expect(mail("\(header)\n\n\(body)").link == "https://a.example/verify/1")
+        expect(mail("\(header)\n\n\(body)").link, "https://a.example/verify/1")
     }
 
     @Test(arguments: [
@@ -181,26 +179,26 @@ import Testing
     ])
     func `all recipients of an e-mail are read without their names`(header: String, recipients: [String]) {
         let mail = mail("\(header)\n\n")
-        #expect([mail.recipient] + mail.otherRecipients == recipients)
-        #expect(mail.addressed(to: recipients.last?.uppercased() ?? "")?.recipient == recipients.last)
-        #expect(mail.addressed(to: "da@example.org") == nil)
+        expect([mail.recipient] + mail.otherRecipients, recipients)
+        expect(mail.addressed(to: recipients.last?.uppercased() ?? "")?.recipient, recipients.last)
+        expect(mail.addressed(to: "da@example.org"), nil)
     }
 
     @Test(.timeLimit(.minutes(1))) func `many lines that look like codes are read in linear time`() {
         let lines = (100_000..<190_000).map { "\($0)\n" }.joined()
-        #expect(mail("Subject: x\n\n\(lines)").codes.count == 90_000)
+        expect(mail("Subject: x\n\n\(lines)").codes.count, 90_000)
     }
 
     @Test func `the base64 body of an e-mail is decoded`() {
         let mail = mail("Content-Transfer-Encoding: base64\n\naHR0cHM6Ly9leGFtcGxl\nLm9yZy92ZXJpZnkvMQo=\n")
-        #expect(mail.link == "https://example.org/verify/1")
+        expect(mail.link, "https://example.org/verify/1")
     }
 
     @Test func `an inner MIME boundary that begins with the outer boundary splits only the inner part of an e-mail`() {
         let inner = "Content-Type: multipart/alternative; boundary=bc\n\n--bc\n\nhttps://example.org/verify/1\n--bc--"
         let image = "Content-Type: image/png\n\nx"
         let mail = mail("Content-Type: multipart/mixed; boundary=b\n\n--b\n\(inner)\n--b\n\(image)\n--b--")
-        #expect(mail.link == "https://example.org/verify/1")
+        expect(mail.link, "https://example.org/verify/1")
     }
 
     @Test(arguments: ["", "\n", "x", ":", "Content-Type: multipart/mixed; boundary=b\n\n--b", "Date: Fri\n\n=\n"])
@@ -230,7 +228,7 @@ import Testing
         try folder.write(
             "a.log", second + fourth + "Subject: unfinished\nDate: Fri, 02 Jan 2026 03:04:09 -0000\n\nhttp")
         try folder.write("notes.txt", "Subject: other\n\n")
-        #expect(try reader.mails().map(\.subject) == ["first", "second", "third", "fourth"])
+        try expect(reader.mails().map(\.subject), ["first", "second", "third", "fourth"])
     }
 
     @Test func `e-mails of the same second are sorted by the times of their files, then by name`() throws {
@@ -240,7 +238,7 @@ import Testing
                 [.modificationDate: Date(timeIntervalSince1970: 1_767_323_045 + seconds)],
                 ofItemAtPath: folder.path("\(name).eml"))
         }
-        #expect(try reader.mails().map(\.subject) == ["c", "d", "b", "a"])
+        try expect(reader.mails().map(\.subject), ["c", "d", "b", "a"])
     }
 
     @Test func `a missing default mail folder is not an error, but a missing folder that the user named is`() throws {
@@ -251,8 +249,8 @@ import Testing
                 existing: missing, named: Setting("nowhere", from: .environment("AUTHCTL_MAIL_DIR"))
             ) { _ in }
         }
-        #expect(error?.reason == .usage)
-        #expect(error?.message == "no folder 'nowhere' (from AUTHCTL_MAIL_DIR)")
+        expect(error?.reason, .usage)
+        expect(error?.message, "no folder 'nowhere' (from AUTHCTL_MAIL_DIR)")
     }
 
     @Test func `a mail file that is a link or a folder, or that other users can write, does not hide the others`()
@@ -263,7 +261,7 @@ import Testing
         try FileManager.default.createSymbolicLink(
             atPath: folder.path("3.eml"), withDestinationPath: folder.path("2.eml"))
         try FileManager.default.createDirectory(atPath: folder.path("4.eml"), withIntermediateDirectories: false)
-        #expect(try reader.mails().map(\.subject) == ["shown"])
+        try expect(reader.mails().map(\.subject), ["shown"])
         #expect(warnings.lines.count == 3 && warnings.lines.allSatisfy { $0.hasPrefix("cannot read an e-mail: ") })
     }
 
@@ -271,13 +269,13 @@ import Testing
         let large = "Subject: large\n\n" + String(repeating: "\n", count: 1 << 20)
         try folder.write("1.eml", large)
         try folder.write("2.log", "\(large)\(Self.dashes)\nSubject: shown\n\nx\n\(Self.dashes)\n")
-        #expect(try reader.mails().map(\.subject) == ["shown"])
-        #expect(warnings.lines.count == 2)
+        try expect(reader.mails().map(\.subject), ["shown"])
+        expect(warnings.lines.count, 2)
     }
 
     @Test func `an e-mail without a line ending at its end may be unfinished`() throws {
         try folder.write("1.eml", "Subject: x\n\nhttps://a.example/1\n")
         try folder.write("2.eml", "Subject: x\n\nhttps://a.example/1")
-        #expect(try reader.mails().map(\.isUnfinished) == [false, true])
+        try expect(reader.mails().map(\.isUnfinished), [false, true])
     }
 }

@@ -1,17 +1,15 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
 
 /// The session whose token `authctl token` prints and `authctl exec` passes to its command.
 @Suite struct LiveSessionTests {
     @Test func `a saved session supplies its token, and an unknown expiry satisfies any minimum lifetime`() throws {
         let session = try ClientFixture(stored: .ada).client.sessions.liveSession().session
-        #expect(session.token == Session.ada.token)
-        #expect(session.expiresAt == .sampleEnd)
+        expect(session.token, Session.ada.token)
+        expect(session.expiresAt, .sampleEnd)
         let endless = ClientFixture(stored: .sample(session: .sample("endless", expiresAt: nil))).client.sessions
-        #expect(try endless.liveSession(lasting: .seconds(1_000_000)).session.token == Secret("endless"))
+        try expect(endless.liveSession(lasting: .seconds(1_000_000)).session.token, Secret("endless"))
     }
 
     @Test func `an expired session supplies no token`() throws {
@@ -26,7 +24,7 @@ import Testing
             session: .sample("short", expiresAt: Instant.sampleNow.adding(.seconds(60))))
         let sessions = ClientFixture(stored: stored).client.sessions
         guard !isGood else {
-            #expect(try sessions.liveSession(lasting: .seconds(seconds)).session.token == Secret("short"))
+            try expect(sessions.liveSession(lasting: .seconds(seconds)).session.token, Secret("short"))
             return
         }
         try failure { try sessions.liveSession(lasting: .seconds(seconds)) }.expectMessage(in: "use-cases/token")
@@ -34,28 +32,28 @@ import Testing
 
     @Test func `no token is supplied without a session for the current server`() throws {
         let foreign = StoredSession.sample(connection: Connection(backend: "parse"))
-        #expect(try failure { _ = try ClientFixture().client.sessions.liveSession() }.reason == .noSession)
-        #expect(
-            try failure { _ = try ClientFixture(stored: foreign).client.sessions.liveSession() }.reason == .noSession)
+        try expect(failure { _ = try ClientFixture().client.sessions.liveSession() }.reason, .noSession)
+        try expect(
+            failure { _ = try ClientFixture(stored: foreign).client.sessions.liveSession() }.reason, .noSession)
     }
 
     @Test func `a token from AUTHCTL_TOKEN takes precedence over the saved session`() throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env")
         let session = try fixture.client.sessions.liveSession().session
-        #expect(session.token == Secret("env"))
-        #expect(session.expiresAt == nil)
+        expect(session.token, Secret("env"))
+        expect(session.expiresAt, nil)
     }
 
     @Test func `a token from AUTHCTL_TOKEN is used even if no option or variable sets the backend`() throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", backendOrigin: .builtIn)
-        #expect(try fixture.client.sessions.liveSession().session.token == Secret("env"))
+        try expect(fixture.client.sessions.liveSession().session.token, Secret("env"))
     }
 
     @Test(arguments: [Connection.site, Connection(backend: "parse", server: "https://b.example/parse", appID: "shop")])
     func `AUTHCTL_TOKEN is rejected if the options name a server other than the token's`(own: Connection) throws {
         let fixture = ClientFixture(stored: .ada, environmentToken: "env", tokenConnection: own)
         try failure { try CurrentUser(fixture.client).check() }.expectMessage(in: "use-cases/token", own.backend)
-        #expect(fixture.requests == [])
+        expect(fixture.requests, [])
     }
 
     @Test func `the error about a rejected AUTHCTL_TOKEN suggests AUTHCTL_BACKEND if no backend is set`() throws {

@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 /// Signups and logins that wait for the link or code from an e-mail, and are stored separately from sessions.
 @Suite struct PendingLoginTests {
@@ -25,9 +23,9 @@ import Testing
         let error = try failure {
             _ = try LogIn(fixture.client).withPassword(Credentials(login: login, password: Secret("x")))
         }
-        #expect(
-            error.nextSteps.contains { $0.sentence == "a signup of 'ada' waits for its link or code" }
-                == (login == "ada"))
+        expect(
+            error.nextSteps.contains { $0.sentence == "a signup of 'ada' waits for its link or code" }, (login == "ada")
+        )
     }
 
     // MARK: - Saving
@@ -35,16 +33,16 @@ import Testing
     @Test func `a signup with --no-login saves no pending login`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.waits(Self.waiting, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
-        #expect(result.pending == .emailVerification)
-        #expect(fixture.pending == nil)
+        expect(result.pending, .emailVerification)
+        expect(fixture.pending, nil)
     }
 
     @Test func `a pending signup is saved as a pending login and not as a session`() throws {
         let fixture = ClientFixture.waiting(.signUp(.success(.waits(Self.waiting, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(result.pending == Self.waiting)
-        #expect(fixture.pending == Self.kept)
-        #expect(fixture.store.current == nil)
+        expect(result.pending, Self.waiting)
+        expect(fixture.pending, Self.kept)
+        expect(fixture.store.current, nil)
     }
 
     @Test func `a signup that waits for a link stays pending until the link verifies the e-mail address`() throws {
@@ -53,8 +51,8 @@ import Testing
         _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
         #expect(fixture.client.sessions.pending.stepToComplete(of: "ada") != nil)
         _ = try VerifyEmail(fixture.client).run(key: "MQ")
-        #expect(fixture.requests.last == "verify MQ")
-        #expect(fixture.pending == nil)
+        expect(fixture.requests.last, "verify MQ")
+        expect(fixture.pending, nil)
     }
 
     @Test func `a signup warns if the server does not report whether the e-mail address is taken`() throws {
@@ -68,8 +66,8 @@ import Testing
         let fixture = ClientFixture.waiting(
             .signUp(.success(.created(.ada))), .logIn(.success(.waiting(.unverified, token: "p1"))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(result.pending?.token == Self.waiting.token)
-        #expect(fixture.pending == Self.kept)
+        expect(result.pending?.token, Self.waiting.token)
+        expect(fixture.pending, Self.kept)
     }
 
     @Test func `a pending login is saved and leaves the saved session unchanged`() throws {
@@ -77,10 +75,10 @@ import Testing
         let fixture = ClientFixture.waiting(
             .logIn(.success(.waiting(.unverified, token: "p1"))), stored: stored)
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/pending-logins")
-        #expect(fixture.pending?.session.token == Secret("p1"))
-        #expect(fixture.pending?.user == User(username: "ada", email: "ada@example.org"))
-        #expect(fixture.pending?.method == .password)
-        #expect(fixture.store.current == stored)
+        expect(fixture.pending?.session.token, Secret("p1"))
+        expect(fixture.pending?.user, User(username: "ada", email: "ada@example.org"))
+        expect(fixture.pending?.method, .password)
+        expect(fixture.store.current, stored)
     }
 
     @Test func `a pending Facebook login is saved`() throws {
@@ -90,15 +88,15 @@ import Testing
             let credential = FacebookSource(.given(.accessToken(Secret("fb-token"))))
             _ = try LogInWithIdentity(fixture.client).run(credential)
         }.expectMessage(in: "use-cases/pending-logins")
-        #expect(fixture.pending?.session.token == Secret("p1"))
-        #expect(fixture.pending?.method == .identity(.facebook))
+        expect(fixture.pending?.session.token, Secret("p1"))
+        expect(fixture.pending?.method, .identity(.facebook))
     }
 
     @Test(arguments: [AuthError.fault, AuthError(.secondFactorRequired, "one-time code required")])
     func `a login error other than a pending verification keeps the earlier pending login`(error: AuthError) throws {
         let fixture = ClientFixture.waiting(.logIn(.failure(error)), pending: Self.kept)
         #expect(throws: AuthError.self) { try LogIn(fixture.client).withPassword(.ada) }
-        #expect(fixture.pending == Self.kept)
+        expect(fixture.pending, Self.kept)
     }
 
     @Test func `a signup warns if its pending login cannot be saved`() throws {
@@ -113,23 +111,23 @@ import Testing
     @Test func `a successful login deletes the pending login`() throws {
         let fixture = ClientFixture.waiting(.logIn(.success(.session(Self.logIn))), pending: Self.kept)
         _ = try LogIn(fixture.client).withPassword(.ada)
-        #expect(fixture.pending == nil)
+        expect(fixture.pending, nil)
     }
 
     @Test func `a logout deletes the pending login, even without a session`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         #expect(try !LogOut(fixture.client).run().changed)
-        #expect(fixture.pending == nil)
+        expect(fixture.pending, nil)
         let other = ClientFixture.waiting(pending: Self.kept)
         _ = try LogOut(other.client).offline()
-        #expect(other.pending == nil)
+        expect(other.pending, nil)
     }
 
     @Test func `a logout deletes a damaged pending login`() throws {
         let fixture = ClientFixture.waiting(pending: Self.kept)
         fixture.store.unfinishedInMemory.fail(.read, with: AuthError(.corrupt, "damaged"))
         _ = try LogOut(fixture.client).run()
-        #expect(fixture.pending == nil)
+        expect(fixture.pending, nil)
     }
 }
 

@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthClient
 
@@ -49,7 +47,7 @@ import Testing
         try test.run(client)
         let proof = try #require(fixture.requests.firstIndex(of: "prove ada \(UpdateAccountTests.token)"))
         let (first, second) = (fixture.requests[proof - 1], fixture.requests[proof + 1])
-        #expect(second == first.replacing(UpdateAccountTests.token, with: "new"))
+        expect(second, first.replacing(UpdateAccountTests.token, with: "new"))
     }
 
     @Test(arguments: cases)
@@ -60,8 +58,8 @@ import Testing
             var client = fixture.client
             if takesPassword { client.sessions.password = { () throws(AuthError) in nil } }
             let error = try failure { try test.run(client) }
-            #expect(error.reason == .reauthenticationRequired)
-            #expect((error.nextSteps.first?.sentence.contains("--password-stdin") == true) == takesPassword)
+            expect(error.reason, .reauthenticationRequired)
+            expect((error.nextSteps.first?.sentence.contains("--password-stdin") == true), takesPassword)
         }
     }
 
@@ -72,6 +70,6 @@ import Testing
             stored: .sample(connection: .site))
         var client = fixture.client
         client.sessions.password = { () throws(AuthError) in Secret("secret") }
-        #expect(try failure { try test.run(client) }.reason == .wrongPassword)
+        try expect(failure { try test.run(client) }.reason, .wrongPassword)
     }
 }

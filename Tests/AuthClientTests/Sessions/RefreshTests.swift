@@ -1,8 +1,6 @@
-import AuthModel
 import CommandTestSupport
 import Platform
 import Synchronization
-import Testing
 
 @testable import AuthClient
 
@@ -56,8 +54,8 @@ import Testing
         let fixture = ClientFixture(script: [Self.refresh] + [use.step].compactMap(\.self), stored: Self.expired)
         try use.run(fixture.client)
         let steps = fixture.steps.drop { !$0.hasPrefix("store: lock") }
-        #expect(Array(steps) == Self.steps.dropFirst() + ["backend: \(use.request) new"])
-        #expect(fixture.store.current == Self.refreshed)
+        expect(Array(steps), Self.steps.dropFirst() + ["backend: \(use.request) new"])
+        expect(fixture.store.current, Self.refreshed)
     }
 
     @Test(arguments: uses)
@@ -68,16 +66,15 @@ import Testing
         let fixture = ClientFixture(script: script, stored: Self.good)
         try use.run(fixture.client)
         let steps = fixture.steps.drop { !$0.hasPrefix("backend") }
-        #expect(
-            Array(steps) == ["backend: \(use.request) old"] + Self.steps + ["backend: \(use.request) new"])
-        #expect(fixture.store.current == Self.refreshed)
+        expect(Array(steps), ["backend: \(use.request) old"] + Self.steps + ["backend: \(use.request) new"])
+        expect(fixture.store.current, Self.refreshed)
     }
 
     @Test(arguments: uses)
     func `a command whose refreshed session is rejected does not refresh again and suggests a login`(use: Use) throws {
         let fixture = ClientFixture(script: [Self.refresh, use.rejection].compactMap(\.self), stored: Self.expired)
         try failure { try use.run(fixture.client) }.expectMessage(in: "use-cases/refresh", use.testDescription)
-        #expect(fixture.store.current == Self.refreshed)
+        expect(fixture.store.current, Self.refreshed)
     }
 
     @Test func `a command with several requests refreshes a session at most once`() throws {
@@ -85,22 +82,22 @@ import Testing
         let fixture = ClientFixture(
             .sessions(.failure(.revoked)), Self.refresh, .sessions(.success([item])), .endSession(.failure(.revoked)),
             stored: Self.good)
-        #expect(try failure { _ = try RevokeSessions(fixture.client).run(.ids(["x"])) }.reason == .sessionRevoked)
+        try expect(failure { _ = try RevokeSessions(fixture.client).run(.ids(["x"])) }.reason, .sessionRevoked)
     }
 
     @Test func `a valid session is not refreshed`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.good)
         _ = try CurrentUser(fixture.client).check()
-        #expect(try fixture.client.sessions.liveSession().session.token == Secret("old"))
-        #expect(fixture.steps == ["backend: currentUser old"])
+        try expect(fixture.client.sessions.liveSession().session.token, Secret("old"))
+        expect(fixture.steps, ["backend: currentUser old"])
     }
 
     @Test func `a refreshed token is returned with its expiry time`() throws {
         let fixture = ClientFixture(Self.refresh, stored: Self.expired)
         let session = try fixture.client.sessions.liveSession().session
-        #expect(session.token == Secret("new"))
-        #expect(session.expiresAt == .sampleEnd)
-        #expect(fixture.steps == Self.steps)
+        expect(session.token, Secret("new"))
+        expect(session.expiresAt, .sampleEnd)
+        expect(fixture.steps, Self.steps)
     }
 
     @Test func `a session that expires sooner than required is refreshed`() throws {
@@ -108,8 +105,8 @@ import Testing
             Self.refresh,
             stored: .sample(
                 session: .refreshable("old", refresh: "r1", expiresAt: Instant.sampleNow.adding(.seconds(60)))))
-        #expect(try fixture.client.sessions.liveSession(lasting: .seconds(59)).session.token == Secret("old"))
-        #expect(try fixture.client.sessions.liveSession(lasting: .seconds(61)).session.token == Secret("new"))
+        try expect(fixture.client.sessions.liveSession(lasting: .seconds(59)).session.token, Secret("old"))
+        try expect(fixture.client.sessions.liveSession(lasting: .seconds(61)).session.token, Secret("new"))
     }
 
     /// A request takes time, and the clocks differ.
@@ -122,11 +119,11 @@ import Testing
         session.createdAt = end.adding(.seconds(-life))
         let script = isRefreshed ? [Self.refresh] : []
         let fixture = ClientFixture(script: script + [.currentUser(.success(.ada))], stored: .sample(session: session))
-        #expect(try CurrentUser(fixture.client).check().state == .valid)
-        #expect(fixture.requests.last == "currentUser \(isRefreshed ? "new" : "old")")
+        try expect(CurrentUser(fixture.client).check().state, .valid)
+        expect(fixture.requests.last, "currentUser \(isRefreshed ? "new" : "old")")
         session.refreshToken = nil
         let plain = ClientFixture(stored: .sample(session: session)).client.sessions
-        #expect(try plain.liveSession().session.token == Secret("old"), "used to its end")
+        try expect(plain.liveSession().session.token, Secret("old"), "used to its end")
     }
 
     /// A site may fail if the account of the token is gone, because it does not expect that.
@@ -139,7 +136,7 @@ import Testing
 
     @Test func `a server whose word is final renews only what it calls expired`() {
         let policies = [RefreshPolicy(.refreshToken), RefreshPolicy(.refreshToken, renewsRevoked: false)]
-        #expect(policies.map { $0.renews(after: .sessionRevoked) } == [true, false])
+        expect(policies.map { $0.renews(after: .sessionRevoked) }, [true, false])
         #expect(policies.allSatisfy { $0.renews(after: .sessionExpired) && $0.renews(after: .tokenRefused) })
         #expect(!RefreshPolicy(.token).renews(after: .sessionExpired))
     }
@@ -150,18 +147,18 @@ import Testing
         let fixture = ClientFixture(
             .refresh(.failure(.expired)), .currentUser(.success(.ada)), .currentUser(.success(.ada)),
             stored: .sample(session: session))
-        for _ in 0..<2 { #expect(try CurrentUser(fixture.client).check().state == .valid) }
-        #expect(try CurrentUser(fixture.client).offline().state == .stored)
-        #expect(try failure { try fixture.client.sessions.liveSession() }.reason == .sessionExpired)
+        for _ in 0..<2 { try expect(CurrentUser(fixture.client).check().state, .valid) }
+        try expect(CurrentUser(fixture.client).offline().state, .stored)
+        try expect(failure { try fixture.client.sessions.liveSession() }.reason, .sessionExpired)
     }
 
     @Test func `a refreshed session is used even if it has expired by the local clock`() throws {
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(
             .refresh(.success(early)), .currentUser(.success(.ada)), .refresh(.success(early)), stored: Self.expired)
-        #expect(try CurrentUser(fixture.client).check().state == .valid)
-        #expect(
-            try fixture.client.sessions.liveSession().session.token == Secret("new"),
+        try expect(CurrentUser(fixture.client).check().state, .valid)
+        try expect(
+            fixture.client.sessions.liveSession().session.token, Secret("new"),
             "another command refreshes it again")
     }
 
@@ -170,9 +167,9 @@ import Testing
     {
         let store = MemorySessionStore([Self.expired])
         let refreshed = try client(HidingBackend(store: store), store).sessions.liveSession()
-        #expect(refreshed.session.token == Secret("new"))
-        #expect(store.current?.session.token == Secret("new"))
-        #expect(store.current?.isRefreshRejected == true)
+        expect(refreshed.session.token, Secret("new"))
+        expect(store.current?.session.token, Secret("new"))
+        expect(store.current?.isRefreshRejected, true)
     }
 
     @Test func `a session that expires soon stays usable after its refresh token is rejected`() throws {
@@ -180,18 +177,18 @@ import Testing
         let fixture = ClientFixture(.refresh(.failure(.expired)), stored: .sample(session: soon))
         for _ in 0..<2 {
             let error = try failure { _ = try fixture.client.sessions.liveSession(lasting: .seconds(61)) }
-            #expect(error.message == "the session expires in 60 s, which is less than 61 s")
+            expect(error.message, "the session expires in 60 s, which is less than 61 s")
         }
-        #expect(try fixture.client.sessions.liveSession().session.token == Secret("old"))
+        try expect(fixture.client.sessions.liveSession().session.token, Secret("old"))
     }
 
     @Test func `a session whose refresh token is rejected is reported as expired and stays saved`() throws {
         let fixture = ClientFixture(.refresh(.failure(.expired)), stored: Self.expired)
         let state = try CurrentUser(fixture.client).check()
-        #expect(state.state == .expired)
+        expect(state.state, .expired)
         #expect(state.isChecked)
         try #require(state.error).expectMessage(in: "use-cases/refresh")
-        #expect(fixture.store.current == Self.rejected)
+        expect(fixture.store.current, Self.rejected)
     }
 
     @Test func `a refresh token that another process marked as rejected is not sent again`() throws {
@@ -199,16 +196,16 @@ import Testing
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.rejected) }
         for _ in 1...2 {
             let error = try failure { _ = try fixture.client.sessions.liveSession() }
-            #expect(error.reason == .sessionExpired)
+            expect(error.reason, .sessionExpired)
         }
-        #expect(fixture.steps == ["store: prepare", "store: lock default"])
+        expect(fixture.steps, ["store: prepare", "store: lock default"])
     }
 
     @Test func `a login replaces a session whose refresh token was rejected`() throws {
         let new = NewSession(user: .ada, session: .refreshable("new", refresh: "r9"))
         let fixture = ClientFixture(.logIn(.success(.session(new))), stored: Self.rejected)
         _ = try LogIn(fixture.client).withPassword(Credentials(login: "ada", password: Secret("p")))
-        #expect(fixture.store.current?.isRefreshRejected == false)
+        expect(fixture.store.current?.isRefreshRejected, false)
     }
 
     @Test(arguments: [AuthError.Reason.connect, .timeout, .outcomeUnknown, .serverFault, .rateLimited])
@@ -217,9 +214,9 @@ import Testing
     ) throws {
         let fixture = ClientFixture(.refresh(.failure(AuthError(reason, "no response"))), stored: Self.expired)
         let error = try failure { _ = try fixture.client.sessions.liveSession() }
-        #expect(error.reason == reason)
+        expect(error.reason, reason)
         if [.connect, .serverFault].contains(reason) { error.expectMessage(in: "use-cases/refresh", "\(reason)") }
-        #expect(fixture.store.current == Self.expired)
+        expect(fixture.store.current, Self.expired)
     }
 
     @Test(arguments: [MemorySessionStore.Operation.prepare, .lock])
@@ -247,10 +244,10 @@ import Testing
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(Self.refreshed) }
         let state = try CurrentUser(fixture.client).check()
-        #expect(state.active?.session.token == Session.refreshed.token)
+        expect(state.active?.session.token, Session.refreshed.token)
         // The old and the new token must be masked, because a server may repeat them in its errors.
-        #expect(fixture.masker.mask("\(Session.expired.token.reveal()) new") == "<redacted> <redacted>")
-        #expect(fixture.steps == ["store: prepare", "store: lock default", "backend: currentUser new"])
+        expect(fixture.masker.mask("\(Session.expired.token.reveal()) new"), "<redacted> <redacted>")
+        expect(fixture.steps, ["store: prepare", "store: lock default", "backend: currentUser new"])
     }
 
     @Test func `a command uses a session refreshed by another process even if it has expired by the local clock`()
@@ -259,16 +256,16 @@ import Testing
         let early = Session.refreshable("new", refresh: "r2", expiresAt: .sampleStart)
         let fixture = ClientFixture(stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: early)) }
-        #expect(try fixture.client.sessions.liveSession().session.token == Secret("new"))
+        try expect(fixture.client.sessions.liveSession().session.token, Secret("new"))
     }
 
     @Test func `a command uses the session of another user who logs in during the session refresh`() throws {
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let fixture = ClientFixture(.currentUser(.success(eve.user)), stored: Self.expired)
         fixture.store.meanwhile { [store = fixture.store] in store.put(eve) }
-        #expect(try CurrentUser(fixture.client).check().active?.user == eve.user)
-        #expect(fixture.store.current?.user == eve.user)
-        #expect(fixture.store.current?.session.token == eve.session.token)
+        try expect(CurrentUser(fixture.client).check().active?.user, eve.user)
+        expect(fixture.store.current?.user, eve.user)
+        expect(fixture.store.current?.session.token, eve.session.token)
     }
 
     @Test(arguments: [nil, StoredSession.sample(connection: Connection(backend: "parse"), session: .expired)])
@@ -286,7 +283,7 @@ import Testing
                 store.drop("default")
                 if let now { store.put(now) }
             }
-            #expect(try failure(attempt).reason == .noSession)
+            try expect(failure(attempt).reason, .noSession)
         }
     }
 
@@ -294,26 +291,26 @@ import Testing
         let eve = StoredSession.sample(session: .sample("eve"), user: User(username: "eve"))
         let store = MemorySessionStore([Self.expired])
         let backend = CountingBackend { store.put(eve) }
-        #expect(try client(backend, store).sessions.liveSession().session.token == Secret("new-1"))
-        #expect(store.current == eve)
+        try expect(client(backend, store).sessions.liveSession().session.token, Secret("new-1"))
+        expect(store.current, eve)
     }
 
     @Test func `a token from the environment is never refreshed`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.expired, environmentToken: "env")
-        #expect(try CurrentUser(fixture.client).check().state == .rejected)
+        try expect(CurrentUser(fixture.client).check().state, .rejected)
     }
 
     @Test func `an expired session of a backend without refresh tokens is reported as expired`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.expired, isPlain: true)
-        #expect(try CurrentUser(fixture.client).check().state == .expired)
-        #expect(try failure { _ = try fixture.client.sessions.liveSession() }.reason == .sessionExpired)
-        #expect(fixture.steps == ["backend: currentUser old"])
+        try expect(CurrentUser(fixture.client).check().state, .expired)
+        try expect(failure { _ = try fixture.client.sessions.liveSession() }.reason, .sessionExpired)
+        expect(fixture.steps, ["backend: currentUser old"])
     }
 
     @Test func `an offline check reports an expired session as saved, not expired, if it has a refresh token`() throws {
         let state = try CurrentUser(ClientFixture(stored: Self.expired).client).offline()
-        #expect(state.state == .stored)
-        #expect(state.error == nil)
+        expect(state.state, .stored)
+        expect(state.error, nil)
     }
 
     @Test func `ten concurrent commands refresh a session only once in total`() throws {
@@ -333,13 +330,13 @@ import Testing
             }
         }
         for thread in threads { try #require(thread).join() }
-        #expect(backend.refreshes == 1)
-        #expect(tokens.all == Array(repeating: "new-1", count: 10))
-        #expect(try store.load(.local("default"))?.session.refreshToken == Secret("r-1"))
-        #expect(try store.profiles() == ["default"])
+        expect(backend.refreshes, 1)
+        expect(tokens.all, Array(repeating: "new-1", count: 10))
+        try expect(store.load(.local("default"))?.session.refreshToken, Secret("r-1"))
+        try expect(store.profiles(), ["default"])
         let file = String.sessionPath("default", in: "")
-        #expect(try folder.names(in: "sessions") == [".lock", ".lock-\(file.dropLast(5))", file])
-        #expect(try folder.mode("sessions/.lock-\(file.dropLast(5))") == "600")
+        try expect(folder.names(in: "sessions"), [".lock", ".lock-\(file.dropLast(5))", file])
+        try expect(folder.mode("sessions/.lock-\(file.dropLast(5))"), "600")
     }
 }
 

@@ -1,8 +1,6 @@
-import AuthModel
 import CommandTestSupport
 import Foundation
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -17,29 +15,29 @@ import Testing
 
     @Test func `session files and their folder are readable by their owner only`() throws {
         _ = try store.save(.ada)
-        #expect(try folder.mode("sessions") == "700")
-        #expect(try folder.mode(.sessionPath("default")) == "600")
+        try expect(folder.mode("sessions"), "700")
+        try expect(folder.mode(.sessionPath("default")), "600")
     }
 
     @Test func `pending logins are in a separate folder, readable by its owner only`() throws {
         _ = try store.unfinished.save(.ada)
-        #expect(try folder.mode("sessions") == "700")
-        #expect(try folder.mode("sessions/pending") == "700")
-        #expect(try folder.mode(.sessionPath("default", in: "sessions/pending")) == "600")
+        try expect(folder.mode("sessions"), "700")
+        try expect(folder.mode("sessions/pending"), "700")
+        try expect(folder.mode(.sessionPath("default", in: "sessions/pending")), "600")
     }
 
     @Test func `loading or discarding a missing pending login creates no folder`() throws {
         _ = try store.save(.ada)
-        #expect(try store.unfinished.load(.local("default")) == nil)
+        try expect(store.unfinished.load(.local("default")), nil)
         try store.discard(.local("default"))
-        #expect(try folder.names(in: "sessions") == [".lock"])
+        try expect(folder.names(in: "sessions"), [".lock"])
     }
 
     @Test func `a save fixes the mode of a session file that other users could read`() throws {
         _ = try store.save(.ada)
         try folder.setMode(.sessionPath("default"), 0o644)
         _ = try store.save(.ada)
-        #expect(try folder.mode(.sessionPath("default")) == "600")
+        try expect(folder.mode(.sessionPath("default")), "600")
     }
 
     @Test func `the list of profiles ignores files that are not named like a session file`() throws {
@@ -47,7 +45,7 @@ import Testing
         for name in ["x.json.bad", ".hidden.json", "no name.json", "notes.txt", "x.json", "x~y.json", "x~-y~01.json"] {
             try folder.write("sessions/\(name)", "")
         }
-        #expect(try store.profiles() == ["default"])
+        try expect(store.profiles(), ["default"])
     }
 
     @Test func `updating or removing a session with a damaged file fails and leaves the file unchanged`() throws {
@@ -57,12 +55,12 @@ import Testing
         #expect(throws: AuthError.self) {
             try store.remove(.local("default"), ifStill: StoredSession.ada.session.token)
         }
-        #expect(try folder.read(.sessionPath("default")) == "garbage")
+        try expect(folder.read(.sessionPath("default")), "garbage")
     }
 
     @Test func `preparing a session folder creates only the lock file`() throws {
         try store.prepare()
-        #expect(try folder.names(in: "sessions") == [".lock"])
+        try expect(folder.names(in: "sessions"), [".lock"])
     }
 
     @Test(arguments: [
@@ -84,7 +82,7 @@ import Testing
         let saved = try store.list(of: "default")
         let damaged = try #require(saved.first { (try? $0.content.get()) == nil })
         try store.discard(damaged)
-        #expect(try store.list(of: "default").map { try $0.content.get() } == [.ada])
+        try expect(store.list(of: "default").map { try $0.content.get() }, [.ada])
     }
 
     @Test func `a session file copied from another profile or session name is rejected`() throws {
@@ -108,10 +106,10 @@ import Testing
         let text = try folder.read(.sessionPath("default", as: "Bob"))
         try folder.write(.sessionPath("default", as: "bob"), text)
         let key = SessionKey.local("default", as: "bob")
-        #expect(try store.load(key) == nil)
+        try expect(store.load(key), nil)
         try store.update(.sample(as: "bob", session: .sample("new")), ifStill: Session.ada.token)
         #expect(try store.remove(key, ifStill: Session.ada.token))
-        #expect(try folder.read(.sessionPath("default", as: "bob")) == text)
+        try expect(folder.read(.sessionPath("default", as: "bob")), text)
     }
 
     @Test func `a symbolic link in place of a session file is rejected`() throws {
@@ -122,7 +120,7 @@ import Testing
             { _ = try store.remove(.local("ci"), ifStill: StoredSession.ada.session.token) },
         ] {
             let error = try #require(throws: AuthError.self) { try attempt() }
-            #expect(error.reason == .unsafe)
+            expect(error.reason, .unsafe)
         }
     }
 
@@ -146,8 +144,8 @@ import Testing
         let error = try #require(throws: AuthError.self) {
             try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in }
         }
-        #expect(error.reason == .unsafe)
-        #expect(try folder.read("elsewhere") == "untouched")
+        expect(error.reason, .unsafe)
+        try expect(folder.read("elsewhere"), "untouched")
     }
 
     @Test func `the error about a held lock names the lock file and the process that holds it`() throws {
@@ -167,7 +165,7 @@ import Testing
             _ = try store.save(.sample(profile: name))
         }
         let file = String.sessionPath(name, in: "")
-        #expect(try folder.names(in: "sessions") == [".lock", ".lock-\(file.dropLast(5))", file])
+        try expect(folder.names(in: "sessions"), [".lock", ".lock-\(file.dropLast(5))", file])
     }
 }
 

@@ -1,7 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -57,6 +55,6 @@ import Testing
     func `a hint adds --as NAME, or --as '' for the profile's own session if a session name is in force`(
         own: String?, inForce: String?, words: [String]
     ) {
-        #expect(SessionKey.local("default", as: own).nameOption(insteadOf: inForce) == words)
+        expect(SessionKey.local("default", as: own).nameOption(insteadOf: inForce), words)
     }
 }

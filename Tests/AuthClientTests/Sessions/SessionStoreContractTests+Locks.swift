@@ -1,9 +1,7 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Platform
 import Synchronization
-import Testing
 
 extension SessionStoreContractTests {
     @Test(arguments: Kind.allCases)
@@ -12,7 +10,7 @@ extension SessionStoreContractTests {
         let error = AuthError(.unknownProfile, "removed")
         for store in [store, store.unfinished] {
             #expect(throws: error) { try store.save(.ada) { () throws(AuthError) in throw error } }
-            #expect(try store.load(.local("default")) == nil)
+            try expect(store.load(.local("default")), nil)
         }
     }
 
@@ -30,7 +28,7 @@ extension SessionStoreContractTests {
                 calls.append("body: \((try? store.profiles()) ?? [])")
                 calls.append("body: \((try? store.unfinished.profiles()) ?? [])")
             })
-        #expect(calls == [#"check: ["ci", "default"]"#, #"body: ["default"]"#, #"body: ["default"]"#])
+        expect(calls, [#"check: ["ci", "default"]"#, #"body: ["default"]"#, #"body: ["default"]"#])
     }
 
     @Test(arguments: Kind.allCases)
@@ -67,8 +65,8 @@ extension SessionStoreContractTests {
         }
         try store.removeProfile("default", after: {}, then: remove)
         for thread in threads { try #require(thread).join() }
-        #expect(try store.load(.local("default")) == nil)
-        #expect(try store.unfinished.load(.local("default")) == nil)
+        try expect(store.load(.local("default")), nil)
+        try expect(store.unfinished.load(.local("default")), nil)
     }
 
     @Test(arguments: Kind.allCases)
@@ -86,8 +84,8 @@ extension SessionStoreContractTests {
             }
         }
         for thread in threads { try #require(thread).join() }
-        #expect(occupancy.visits == 8)
-        #expect(occupancy.most == 1)
+        expect(occupancy.visits, 8)
+        expect(occupancy.most, 1)
     }
 
     @Test(arguments: Kind.allCases)
@@ -102,8 +100,8 @@ extension SessionStoreContractTests {
             try store.exclusively(.local("default", as: "bob"), patience: .zero) { () throws(AuthError) in }
             return try store.load(.local("default"))?.session.token
         }
-        #expect(token == Secret("newest"))
-        #expect(try store.profiles() == ["default"])
+        expect(token, Secret("newest"))
+        try expect(store.profiles(), ["default"])
     }
 
     @Test(arguments: Kind.allCases)
@@ -113,13 +111,13 @@ extension SessionStoreContractTests {
             let error = authError { () throws(AuthError) in
                 try store.exclusively(.local("default"), patience: .milliseconds(5)) { () throws(AuthError) in }
             }
-            #expect(error?.reason == .locked)
+            expect(error?.reason, .locked)
         }
         let error = authError { () throws(AuthError) in
             try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in throw .fault }
         }
-        #expect(error == .fault)
-        #expect(try store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in 7 } == 7)
+        expect(error, .fault)
+        try expect(store.exclusively(.local("default"), patience: .zero) { () throws(AuthError) in 7 }, 7)
     }
 }
 

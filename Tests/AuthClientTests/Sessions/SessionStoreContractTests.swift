@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
 
 @testable import AuthClient
 
@@ -41,8 +38,8 @@ import Testing
         try store.update(.ada, ifStill: StoredSession.ada.session.token)
         try store.remove(.local("default"), ifStill: StoredSession.ada.session.token)
         try store.discard(.local("default"))
-        #expect(try store.load(.local("default")) == nil)
-        #expect(try store.profiles() == [])
+        try expect(store.load(.local("default")), nil)
+        try expect(store.profiles(), [])
     }
 
     @Test(arguments: Kind.allCases)
@@ -50,11 +47,11 @@ import Testing
         let store = kind.make(folder)
         let ci = StoredSession.sample(profile: "ci", session: .sample("ci"))
         let other = StoredSession.sample(session: .sample("other"), user: User(username: "eve"))
-        for session in [.ada, ci] { #expect(try store.save(session) == SaveReport()) }
-        #expect(try store.load(.local("default")) == .ada)
+        for session in [.ada, ci] { try expect(store.save(session), SaveReport()) }
+        try expect(store.load(.local("default")), .ada)
         _ = try store.save(other)
-        #expect(try store.load(.local("default")) == other)
-        #expect(try store.load(.local("ci")) == ci)
+        try expect(store.load(.local("default")), other)
+        try expect(store.load(.local("ci")), ci)
     }
 
     @Test(arguments: Kind.allCases)
@@ -62,17 +59,17 @@ import Testing
         let store = kind.make(folder)
         let waiting = StoredSession.sample(session: .sample("waiting"))
         _ = try store.unfinished.save(waiting)
-        #expect(try store.load(.local("default")) == nil)
-        #expect(try store.profiles() == [])
+        try expect(store.load(.local("default")), nil)
+        try expect(store.profiles(), [])
         _ = try store.save(.ada)
-        #expect(try store.unfinished.load(.local("default")) == waiting)
-        #expect(try store.load(.local("default")) == .ada)
+        try expect(store.unfinished.load(.local("default")), waiting)
+        try expect(store.load(.local("default")), .ada)
         try store.unfinished.discard(.local("default"))
-        #expect(try store.load(.local("default")) == .ada)
+        try expect(store.load(.local("default")), .ada)
         _ = try store.unfinished.save(waiting)
         try store.discard(.local("default"))
-        #expect(try store.unfinished.load(.local("default")) == nil)
-        #expect(try store.load(.local("default")) == nil)
+        try expect(store.unfinished.load(.local("default")), nil)
+        try expect(store.load(.local("default")), nil)
     }
 
     @Test(arguments: Kind.allCases)
@@ -81,18 +78,18 @@ import Testing
         let newer = StoredSession.sample(session: .sample("newer"))
         _ = try store.save(.ada)
         try store.update(newer, ifStill: Secret("older"))
-        #expect(try store.load(.local("default")) == .ada)
+        try expect(store.load(.local("default")), .ada)
         try store.update(newer, ifStill: StoredSession.ada.session.token)
-        #expect(try store.load(.local("default")) == newer)
+        try expect(store.load(.local("default")), newer)
         try store.remove(.local("default"), ifStill: Secret("older"))
-        #expect(try store.load(.local("default")) == newer)
+        try expect(store.load(.local("default")), newer)
         try store.remove(.local("default"), ifStill: Secret("newer"))
-        #expect(try store.load(.local("default")) == nil)
+        try expect(store.load(.local("default")), nil)
         var refreshed = newer
         refreshed.session.accessToken = Secret("access-2")
         _ = try store.save(refreshed)
         for token in ["newer", "access-1"] { try store.update(.ada, ifStill: Secret(token)) }
-        #expect(try store.load(.local("default")) == refreshed)
+        try expect(store.load(.local("default")), refreshed)
     }
 
     @Test(arguments: Kind.allCases)
@@ -101,8 +98,8 @@ import Testing
         _ = try store.save(.ada)
         _ = try store.save(.sample(profile: "ci"))
         try store.discard(.local("default"))
-        #expect(try store.load(.local("default")) == nil)
-        #expect(try store.profiles() == ["ci"])
+        try expect(store.load(.local("default")), nil)
+        try expect(store.profiles(), ["ci"])
     }
 
     @Test(arguments: Kind.allCases)
@@ -115,11 +112,11 @@ import Testing
             { _ = try store.load(.local("default")) }, { try store.update(.ada, ifStill: token) },
             { _ = try store.remove(.local("default"), ifStill: token) },
         ] {
-            #expect(try failure(operation).reason == .corrupt)
+            try expect(failure(operation).reason, .corrupt)
         }
-        #expect(try store.profiles() == ["default"])
+        try expect(store.profiles(), ["default"])
         _ = try store.save(.ada)
-        #expect(try store.load(.local("default")) == .ada)
+        try expect(store.load(.local("default")), .ada)
     }
 
     @Test(arguments: Kind.allCases)
@@ -130,9 +127,9 @@ import Testing
         try kind.damage(store, folder)
         try kind.damage(store.unfinished, folder, at: "sessions/pending")
         try store.discard(.local("default"))
-        #expect(try store.load(.local("default")) == nil)
-        #expect(try store.unfinished.load(.local("default")) == nil)
-        #expect(try store.profiles() == [])
+        try expect(store.load(.local("default")), nil)
+        try expect(store.unfinished.load(.local("default")), nil)
+        try expect(store.profiles(), [])
     }
 
     @Test(arguments: Kind.allCases)
@@ -141,17 +138,17 @@ import Testing
         let site = StoredSession.sample(connection: .site, session: .sample("site"))
         _ = try store.save(.ada)
         _ = try store.save(site)
-        #expect(try store.load(StoredSession.ada.key) == .ada)
-        #expect(try store.load(site.key) == site)
-        #expect(try store.remove(StoredSession.ada.key, ifStill: Secret("other")) == false)
+        try expect(store.load(StoredSession.ada.key), .ada)
+        try expect(store.load(site.key), site)
+        try expect(store.remove(StoredSession.ada.key, ifStill: Secret("other")), false)
         #expect(try store.remove(site.key, ifStill: Secret("site")))
-        #expect(try store.load(site.key) == nil)
-        #expect(try store.load(StoredSession.ada.key) == .ada)
+        try expect(store.load(site.key), nil)
+        try expect(store.load(StoredSession.ada.key), .ada)
         _ = try store.save(site)
         try store.discard(StoredSession.ada.key)
-        #expect(try store.load(StoredSession.ada.key) == nil)
-        #expect(try store.load(site.key) == site)
-        #expect(try store.profiles() == ["default"])
+        try expect(store.load(StoredSession.ada.key), nil)
+        try expect(store.load(site.key), site)
+        try expect(store.profiles(), ["default"])
     }
 
     @Test(arguments: Kind.allCases)
@@ -162,36 +159,36 @@ import Testing
             _ = try store.save(session)
             _ = try store.unfinished.save(session)
         }
-        #expect(try store.load(StoredSession.ada.key) == .ada)
-        #expect(try store.load(bob.key) == bob)
-        #expect(try store.load(.local("default", as: "carl")) == nil)
-        #expect(try store.remove(bob.key, ifStill: Session.ada.token) == false)
+        try expect(store.load(StoredSession.ada.key), .ada)
+        try expect(store.load(bob.key), bob)
+        try expect(store.load(.local("default", as: "carl")), nil)
+        try expect(store.remove(bob.key, ifStill: Session.ada.token), false)
         #expect(try store.remove(bob.key, ifStill: Secret("bob")))
-        #expect(try store.load(bob.key) == nil)
-        #expect(try store.load(StoredSession.ada.key) == .ada)
+        try expect(store.load(bob.key), nil)
+        try expect(store.load(StoredSession.ada.key), .ada)
         _ = try store.save(bob)
         try store.discard(bob.key)
-        #expect(try store.load(bob.key) == nil)
-        #expect(try store.unfinished.load(bob.key) == nil)
-        #expect(try store.unfinished.load(StoredSession.ada.key) == .ada)
+        try expect(store.load(bob.key), nil)
+        try expect(store.unfinished.load(bob.key), nil)
+        try expect(store.unfinished.load(StoredSession.ada.key), .ada)
         _ = try store.save(bob)
         try store.discard(StoredSession.ada.key)
-        #expect(try store.load(StoredSession.ada.key) == nil)
-        #expect(try store.load(bob.key) == bob)
+        try expect(store.load(StoredSession.ada.key), nil)
+        try expect(store.load(bob.key), bob)
     }
 
     @Test(arguments: Kind.allCases)
     func `the session names of a profile and connection are sorted`(kind: Kind) throws {
         let store = kind.make(folder)
-        #expect(try store.names(of: "default", .local) == [])
+        try expect(store.names(of: "default", .local), [])
         let others: [StoredSession] = [
             .ada, .sample(profile: "ci", as: "night"), .sample(as: "far", connection: .site),
         ]
         let own = ["b", "a@example.org", "B"].map { StoredSession.sample(as: $0) }
         for session in others + own { _ = try store.save(session) }
-        #expect(try store.names(of: "default", .local) == ["B", "a@example.org", "b"])
-        #expect(try store.names(of: "ci", .local) == ["night"])
-        #expect(try store.names(of: "ci", .site) == [])
+        try expect(store.names(of: "default", .local), ["B", "a@example.org", "b"])
+        try expect(store.names(of: "ci", .local), ["night"])
+        try expect(store.names(of: "ci", .site), [])
     }
 
     @Test(arguments: Kind.allCases)
@@ -203,7 +200,7 @@ import Testing
             _ = try store.save(session)
         }
         let list = try store.list(of: "default", except: .local)
-        #expect(Set(try list.map { try $0.content.get().key }) == [site.key, named.key])
+        expect(Set(try list.map { try $0.content.get().key }), [site.key, named.key])
     }
 
     @Test(arguments: Kind.allCases)
@@ -219,9 +216,9 @@ import Testing
         }
         for thread in threads { try #require(thread).join() }
         let names = try store.names(of: "default", .local)
-        #expect(names.count == 200)
+        expect(names.count, 200)
         for name in names {
-            #expect(try store.load(.local("default", as: name))?.session.token == Secret("r:\(name)"))
+            try expect(store.load(.local("default", as: name))?.session.token, Secret("r:\(name)"))
         }
     }
 
@@ -234,12 +231,12 @@ import Testing
         func tokens(_ profile: String?) throws -> Set<SessionKey> {
             Set(try store.list(of: profile).map { try $0.content.get().key })
         }
-        #expect(try tokens("default") == [StoredSession.ada.key, site.key])
-        #expect(try tokens("ci") == [other.key])
-        #expect(try tokens(nil) == [StoredSession.ada.key, site.key, other.key])
-        #expect(try tokens("none") == [])
+        try expect(tokens("default"), [StoredSession.ada.key, site.key])
+        try expect(tokens("ci"), [other.key])
+        try expect(tokens(nil), [StoredSession.ada.key, site.key, other.key])
+        try expect(tokens("none"), [])
         try store.discardAll(of: "default")
-        #expect(try tokens(nil) == [other.key])
+        try expect(tokens(nil), [other.key])
     }
 
     @Test(arguments: Kind.allCases)
@@ -247,14 +244,14 @@ import Testing
         let store = kind.make(folder)
         let deep = (0..<510).reduce(JSONValue.string("x")) { value, _ in [value] }
         let user = User(username: "ada", fields: ["a": 1, "deep": deep, "b": 2])
-        #expect(try store.save(.sample(user: user)).droppedFields == ["deep"])
-        #expect(try store.load(StoredSession.ada.key)?.user.fields == ["a": 1, "b": 2])
+        try expect(store.save(.sample(user: user)).droppedFields, ["deep"])
+        try expect(store.load(StoredSession.ada.key)?.user.fields, ["a": 1, "b": 2])
     }
 
     @Test(arguments: Kind.allCases)
     func `a session store lists its profiles sorted by name`(kind: Kind) throws {
         let store = kind.make(folder)
         for name in ["b", "default", "a", "B"] { _ = try store.save(.sample(profile: name)) }
-        #expect(try store.profiles() == ["B", "a", "b", "default"])
+        try expect(store.profiles(), ["B", "a", "b", "default"])
     }
 }

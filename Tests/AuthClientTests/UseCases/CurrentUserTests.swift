@@ -1,9 +1,7 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Foundation
 import Platform
-import Testing
 
 @Suite struct CurrentUserTests {
     static let expired = StoredSession.sample(session: .sample("old", expiresAt: .sampleNow))
@@ -16,18 +14,18 @@ import Testing
     @Test func `a session that the server accepts is reported as valid`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada)), stored: .ada)
         let state = try CurrentUser(fixture.client).check()
-        #expect(state.state == .valid)
+        expect(state.state, .valid)
         #expect(state.isChecked)
-        #expect(state.error == nil)
-        #expect(state.active?.source == .file)
+        expect(state.error, nil)
+        expect(state.active?.source, .file)
     }
 
     @Test func `a session check saves the user from the server's response`() throws {
         var fuller = User.ada
         fuller.emailVerified = true
         let fixture = ClientFixture(.currentUser(.success(fuller)), stored: .ada)
-        #expect(try CurrentUser(fixture.client).check().active?.user == fuller)
-        #expect(fixture.store.current == .sample(user: fuller))
+        try expect(CurrentUser(fixture.client).check().active?.user, fuller)
+        expect(fixture.store.current, .sample(user: fuller))
     }
 
     @Test func `a session check does not save an unchanged user again`() throws {
@@ -35,13 +33,13 @@ import Testing
         same.createdAt = Instant.sampleStart.adding(.milliseconds(678))  // The session file stores whole seconds.
         let fixture = ClientFixture(.currentUser(.success(same)), stored: .ada)
         _ = try CurrentUser(fixture.client).check()
-        #expect(fixture.requests == ["currentUser \(Exchange.adaToken)"])
+        expect(fixture.requests, ["currentUser \(Exchange.adaToken)"])
     }
 
     @Test func `a session is reported as valid even if the user cannot be saved`() throws {
         let fixture = ClientFixture(.currentUser(.success(User(username: "ada"))), stored: .ada)
         fixture.store.fail(.update, with: .noSpace)
-        #expect(try CurrentUser(fixture.client).check().state == .valid)
+        try expect(CurrentUser(fixture.client).check().state, .valid)
     }
 
     @Test(arguments: [
@@ -61,16 +59,16 @@ import Testing
     ) throws {
         let fixture = ClientFixture(.currentUser(.failure(AuthError(reason, "no"))), stored: .ada)
         let state = try CurrentUser(fixture.client).check()
-        #expect(state.state == expected)
-        #expect(state.isChecked == isChecked)
-        #expect(state.error?.reason == reason)
-        #expect(fixture.store.current == .ada, "no error changes the saved session")
+        expect(state.state, expected)
+        expect(state.isChecked, isChecked)
+        expect(state.error?.reason, reason)
+        expect(fixture.store.current, .ada, "no error changes the saved session")
     }
 
     @Test func `a rejected session past its expiry time is reported as expired`() throws {
         let fixture = ClientFixture(.currentUser(.failure(.revoked)), stored: Self.expired)
         let state = try CurrentUser(fixture.client).check()
-        #expect(state.state == .expired)
+        expect(state.state, .expired)
         try #require(state.error).expectMessage(in: "use-cases/whoami")
     }
 
@@ -78,48 +76,48 @@ import Testing
     @Test func `a rejected JWT from the environment past its exp claim is reported as expired`() throws {
         let fixture = ClientFixture(
             .currentUser(.failure(.revoked)), environmentToken: "eyJhbGciOiJIUzI1NiJ9.eyJleHAiOjF9.c2ln")
-        #expect(try CurrentUser(fixture.client).check().state == .expired)
+        try expect(CurrentUser(fixture.client).check().state, .expired)
     }
 
     @Test func `if there is no session, a session check reports the state 'absent' and sends no request`() throws {
         let fixture = ClientFixture()
         for state in [try CurrentUser(fixture.client).check(), try CurrentUser(fixture.client).offline()] {
-            #expect(state.state == .absent)
+            expect(state.state, .absent)
             #expect(!state.isChecked)
-            #expect(state.error?.reason == .noSession)
+            expect(state.error?.reason, .noSession)
         }
-        #expect(fixture.requests == [])
+        expect(fixture.requests, [])
     }
 
     @Test func `an offline check reports the saved session without a request`() throws {
         let state = try CurrentUser(ClientFixture(stored: .ada).client).offline()
-        #expect(state.state == .stored)
+        expect(state.state, .stored)
         #expect(!state.isChecked)
-        #expect(state.error == nil)
+        expect(state.error, nil)
     }
 
     @Test func `an offline check reports a session past its expiry time as expired`() throws {
         let state = try CurrentUser(ClientFixture(stored: Self.expired).client).offline()
-        #expect(state.state == .expired)
-        #expect(state.error?.reason == .sessionExpired)
+        expect(state.state, .expired)
+        expect(state.error?.reason, .sessionExpired)
     }
 
     @Test func `a session check saves the replacement token from the response`() throws {
         let fixture = ClientFixture(.currentUser(.success(.ada), replacement: .new), stored: .ada)
         let state = try CurrentUser(fixture.client).check()
-        #expect(state.active?.session == .new)
-        #expect(fixture.store.current?.session == .new)
-        #expect(fixture.requests == ["currentUser \(Exchange.adaToken)"])
+        expect(state.active?.session, .new)
+        expect(fixture.store.current?.session, .new)
+        expect(fixture.requests, ["currentUser \(Exchange.adaToken)"])
     }
 
     @Test func `a token from the environment takes precedence over the saved session and is never saved`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(User(username: "eve")), replacement: .new), stored: .ada, environmentToken: "env")
         let state = try CurrentUser(fixture.client).check()
-        #expect(state.active?.source == .environment)
-        #expect(state.active?.user.username == "eve")
-        #expect(fixture.requests == ["currentUser env"])
-        #expect(fixture.store.current == .ada)
+        expect(state.active?.source, .environment)
+        expect(state.active?.user.username, "eve")
+        expect(fixture.requests, ["currentUser env"])
+        expect(fixture.store.current, .ada)
     }
 
     @Test(arguments: [
@@ -131,7 +129,7 @@ import Testing
         told: User, email: String?
     ) throws {
         let fixture = ClientFixture(.currentUser(.success(told)), stored: .ada)
-        #expect(try CurrentUser(fixture.client).check().active?.user.email == email)
-        #expect(fixture.store.current?.user.email == email)
+        try expect(CurrentUser(fixture.client).check().active?.user.email, email)
+        expect(fixture.store.current?.user.email, email)
     }
 }

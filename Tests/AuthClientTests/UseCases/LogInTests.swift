@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @Suite struct LogInTests {
     static let success = Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
@@ -10,45 +8,45 @@ import Testing
     @Test func `a login first checks the session store, then sends the request, then saves the session`() throws {
         let fixture = ClientFixture(Self.success)
         let result = try LogIn(fixture.client).withPassword(.ada)
-        #expect(result.session == .new)
-        #expect(result.user == .ada)
-        #expect(fixture.store.current == .sample(session: .new, method: .password))
-        #expect(fixture.requests == ["logIn ada"])
+        expect(result.session, .new)
+        expect(result.user, .ada)
+        expect(fixture.store.current, .sample(session: .new, method: .password))
+        expect(fixture.requests, ["logIn ada"])
     }
 
     @Test func `a login sends no request if the session cannot be saved`() throws {
         let fixture = ClientFixture()
         fixture.store.fail(.prepare, with: .noSpace)
-        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) } == .noSpace)
-        #expect(fixture.requests == [])
+        try expect(failure { _ = try LogIn(fixture.client).withPassword(.ada) }, .noSpace)
+        expect(fixture.requests, [])
     }
 
     @Test func `a login sends no request if the saved session cannot be read`() throws {
         let fixture = ClientFixture()
         let corrupt = AuthError(.corrupt, "damaged")
         fixture.store.fail(.load, with: corrupt)
-        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) } == corrupt)
-        #expect(fixture.requests == [])
+        try expect(failure { _ = try LogIn(fixture.client).withPassword(.ada) }, corrupt)
+        expect(fixture.requests, [])
     }
 
     @Test func `a login with a token does not revoke the given token if the session cannot be saved`() throws {
         let fixture = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))))
         fixture.store.fail(.save, with: .noSpace)
         try failure { try LogIn(fixture.client).withToken(Secret("new")) }.expectMessage(in: "use-cases/login")
-        #expect(fixture.requests == ["logIn with new"])
+        expect(fixture.requests, ["logIn with new"])
     }
 
     @Test func `a login notes that it replaced the saved session, and does not revoke the replaced session`() throws {
         let fixture = ClientFixture(Self.success, stored: Self.old)
         _ = try LogIn(fixture.client).withPassword(.ada)
-        #expect(fixture.requests == ["logIn ada"])
+        expect(fixture.requests, ["logIn ada"])
         fixture.expectNotices(in: "use-cases/login")
     }
 
     @Test func `a login whose response has the saved token prints no note about a replaced session`() throws {
         let fixture = ClientFixture(Self.success, stored: .sample(session: .new))
         _ = try LogIn(fixture.client).withPassword(.ada)
-        #expect(fixture.notices == "")
+        expect(fixture.notices, "")
     }
 
     @Test func `a login warns if the server was not seen to accept the session, which is saved`() throws {
@@ -57,15 +55,15 @@ import Testing
             .forbidden, "the request was rejected", next: NextStep("set it", run: ["profile", "set", NextStep.profile]))
         let fixture = ClientFixture(.logIn(.success(.session(new))))
         _ = try LogIn(fixture.client).withPassword(.ada)
-        #expect(fixture.store.current?.session == .new)
+        expect(fixture.store.current?.session, .new)
         fixture.expectNotices(in: "use-cases/login")
     }
 
     @Test func `a login with fields is unsupported, and sends nothing, if the server takes none`() throws {
         let fixture = ClientFixture()
         let credentials = Credentials(login: "ada", password: Secret("secret"), fields: ["device_id": "d1"])
-        #expect(try failure { _ = try LogIn(fixture.client).withPassword(credentials) }.reason == .unsupported)
-        #expect(fixture.requests == [])
+        try expect(failure { _ = try LogIn(fixture.client).withPassword(credentials) }.reason, .unsupported)
+        expect(fixture.requests, [])
     }
 
     @Test func `after a rejected login in words that may mean an unverified e-mail, the second hint verifies it`()
@@ -74,7 +72,7 @@ import Testing
         let error = AuthError(.wrongPassword, "wrong username or password: \"x\"", fact: .emailMayBeUnverified)
         let fixture = ClientFixture(.logIn(.failure(error)))
         let steps = try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.nextSteps
-        #expect(steps.map { $0.command.first } == ["signup", "verify-email", "password"])
+        expect(steps.map { $0.command.first }, ["signup", "verify-email", "password"])
     }
 
     @Test func `a login notes the expiry of a session that cannot be refreshed`() throws {
@@ -99,7 +97,7 @@ import Testing
         try failure {
             try LogIn(fixture.client).withPassword(Credentials(login: login, password: Secret("x")))
         }.expectMessage(in: "use-cases/login", situation)
-        #expect(fixture.store.current == Self.old)
+        expect(fixture.store.current, Self.old)
     }
 
     @Test(arguments: [
@@ -115,7 +113,7 @@ import Testing
         let fixture = ClientFixture(Self.success, .logOut(revocation))
         fixture.store.fail(.save, with: .noSpace)
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login", situation)
-        #expect(fixture.requests.last == "logOut new")
+        expect(fixture.requests.last, "logOut new")
     }
 
     @Test func `a login revokes its new session if the profile was removed during the login`() throws {
@@ -123,15 +121,15 @@ import Testing
             Self.success, .logOut(.success(.yes)), profile: Setting("ci", from: .option("--profile")))
         fixture.configuration.put(profiles: "default")
         try failure { try LogIn(fixture.client).withPassword(.ada) }.expectMessage(in: "use-cases/login")
-        #expect(fixture.requests.last == "logOut new")
-        #expect(fixture.store["ci"] == nil)
+        expect(fixture.requests.last, "logOut new")
+        expect(fixture.store["ci"], nil)
     }
 
     @Test func `a login with --as ada revokes its new session if a session named 'Ada' was saved meanwhile`() throws {
         let fixture = ClientFixture(script: [Self.success, .logOut(.success(.yes))], name: "ada")
         fixture.store.put(.sample(as: "Ada"))
-        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .usage)
-        #expect(fixture.requests.last == "logOut new")
+        try expect(failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason, .usage)
+        expect(fixture.requests.last, "logOut new")
     }
 
     @Test(arguments: [true, false])
@@ -143,20 +141,20 @@ import Testing
         let fixture = ClientFixture(
             script: isNew ? [logIn, .logOut(.success(.yes))] : [logIn], isShared: true)
         fixture.store.fail(.save, with: .noSpace)
-        #expect(try failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason == .noSpace)
-        #expect(fixture.requests.contains("logOut new") == isNew)
+        try expect(failure { _ = try LogIn(fixture.client).withPassword(.ada) }.reason, .noSpace)
+        expect(fixture.requests.contains("logOut new"), isNew)
     }
 
     @Test func `a login saves the new session and warns that other commands use AUTHCTL_TOKEN`() throws {
         let fixture = ClientFixture(Self.success, environmentToken: "env")
         _ = try LogIn(fixture.client).withPassword(.ada)
         fixture.expectNotices(in: "use-cases/login")
-        #expect(fixture.store.current?.session == .new)
+        expect(fixture.store.current?.session, .new)
     }
 
     @Test func `a login that waits for the verification of the e-mail fails, and keeps the saved session`() throws {
         let fixture = ClientFixture(.logIn(.success(.waits(.emailVerification, .ada))), stored: Self.old)
-        #expect(try failure { try LogIn(fixture.client).withPassword(.ada) }.reason == .emailUnverified)
-        #expect(fixture.store.current == Self.old)
+        try expect(failure { try LogIn(fixture.client).withPassword(.ada) }.reason, .emailUnverified)
+        expect(fixture.store.current, Self.old)
     }
 }

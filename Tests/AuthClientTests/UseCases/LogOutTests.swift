@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthClient
 
@@ -14,12 +12,12 @@ import Testing
     func `a logout deletes the saved session even if the server did not revoke it`(revoked: Revocation) throws {
         let fixture = ClientFixture(script: Self.responses(revoked), stored: .ada)
         let result = try LogOut(fixture.client).run()
-        #expect(
-            result
-                == LogOutResult(
-                    profile: "default", changed: true, revoked: revoked, forgotten: true, hasServer: false, error: nil))
-        #expect(fixture.store.current == nil)
-        #expect(fixture.requests.first == "logOut \(Exchange.adaToken)")
+        expect(
+            result,
+            LogOutResult(
+                profile: "default", changed: true, revoked: revoked, forgotten: true, hasServer: false, error: nil))
+        expect(fixture.store.current, nil)
+        expect(fixture.requests.first, "logOut \(Exchange.adaToken)")
     }
 
     @Test(arguments: [
@@ -31,7 +29,7 @@ import Testing
     ) throws {
         let fixture = ClientFixture(
             .logOut(.success(.unsupported)), .currentUser(.failure(AuthError(reason, "no"))), stored: .ada)
-        #expect(try LogOut(fixture.client).run().revoked == expected)
+        try expect(LogOut(fixture.client).run().revoked, expected)
     }
 
     @Test(arguments: [
@@ -41,22 +39,22 @@ import Testing
     {
         let fixture = ClientFixture(.logOut(.failure(AuthError(reason, "no response"))), stored: .ada)
         let result = try LogOut(fixture.client).run()
-        #expect(result.revoked == .unknown)
+        expect(result.revoked, .unknown)
         #expect(result.forgotten)
-        #expect(result.error?.reason == reason)
-        #expect(fixture.store.current == nil)
+        expect(result.error?.reason, reason)
+        expect(fixture.store.current, nil)
         // No hint to try again: another logout would find no session.
-        #expect(result.error?.nextSteps.contains { $0.sentence.hasPrefix("try again") } == false)
+        expect(result.error?.nextSteps.contains { $0.sentence.hasPrefix("try again") }, false)
     }
 
     @Test func `a logout without a saved session does nothing`() throws {
         let fixture = ClientFixture()
-        #expect(
-            try LogOut(fixture.client).run()
-                == LogOutResult(
-                    profile: "default", changed: false, revoked: .already, forgotten: false, hasServer: false,
-                    error: nil))
-        #expect(fixture.requests == [])
+        try expect(
+            LogOut(fixture.client).run(),
+            LogOutResult(
+                profile: "default", changed: false, revoked: .already, forgotten: false, hasServer: false,
+                error: nil))
+        expect(fixture.requests, [])
     }
 
     @Test(arguments: [(Revocation.yes, true), (.already, false), (.unsupported, false)])
@@ -65,18 +63,18 @@ import Testing
     ) throws {
         let fixture = ClientFixture(script: Self.responses(revoked), environmentToken: "env")
         let result = try LogOut(fixture.client).run()
-        #expect(result.variable == "AUTHCTL_TOKEN")
-        #expect(result.revoked == revoked)
-        #expect(result.changed == changed)
+        expect(result.variable, "AUTHCTL_TOKEN")
+        expect(result.revoked, revoked)
+        expect(result.changed, changed)
         #expect(!result.forgotten)
-        #expect(fixture.requests.first == "logOut env")
+        expect(fixture.requests.first, "logOut env")
     }
 
     @Test func `a logout that cannot revoke the session in AUTHCTL_TOKEN fails`() throws {
         let fixture = ClientFixture(.logOut(.failure(AuthError(.connect, "no response"))), environmentToken: "env")
         let result = try LogOut(fixture.client).run()
-        #expect(result.revoked == .unknown)
-        #expect(result.error?.reason == .connect)
+        expect(result.revoked, .unknown)
+        expect(result.error?.reason, .connect)
     }
 
     @Test func `a logout revokes the saved session and warns that other commands use AUTHCTL_TOKEN`() throws {
@@ -89,13 +87,12 @@ import Testing
     @Test func `an offline logout sends no request`() throws {
         let fixture = ClientFixture(stored: .ada)
         let result = try LogOut(fixture.client).offline()
-        #expect(
-            result
-                == LogOutResult(
-                    profile: "default", changed: true, revoked: .unknown, forgotten: true, hasServer: false, error: nil)
-        )
-        #expect(fixture.requests == [])
-        #expect(fixture.store.current == nil)
+        expect(
+            result,
+            LogOutResult(
+                profile: "default", changed: true, revoked: .unknown, forgotten: true, hasServer: false, error: nil))
+        expect(fixture.requests, [])
+        expect(fixture.store.current, nil)
     }
 
     @Test func `a logout that cannot delete the session file reports this and the successful revocation`() throws {
@@ -103,7 +100,7 @@ import Testing
         fixture.store.fail(.remove, with: AuthError(.notWritten, "read-only file system"))
         let result = try LogOut(fixture.client).run()
         #expect(result.changed)
-        #expect(result.revoked == .yes)
+        expect(result.revoked, .yes)
         #expect(!result.forgotten)
         try #require(result.error).expectMessage(in: "use-cases/logout")
     }
@@ -115,9 +112,9 @@ import Testing
             fixture.store.fail(.read, with: AuthError(reason, "the file is damaged"))
             let result = try isOffline ? LogOut(fixture.client).offline() : LogOut(fixture.client).run()
             #expect(result.changed && result.forgotten && result.revoked == .unknown)
-            #expect((result.error == nil) == isOffline)
+            expect((result.error == nil), isOffline)
             result.error?.expectMessage(in: "use-cases/logout")
-            #expect(fixture.store.current == nil)
+            expect(fixture.store.current, nil)
         }
     }
 
@@ -125,8 +122,8 @@ import Testing
     func `a logout fails on a session file that is unreadable or unsafe`(reason: AuthError.Reason) throws {
         let fixture = ClientFixture(stored: .ada)
         fixture.store.fail(.load, with: AuthError(reason, "not allowed"))
-        #expect(try failure { _ = try LogOut(fixture.client).run() }.reason == reason)
-        #expect(try failure { _ = try LogOut(fixture.client).offline() }.reason == reason)
+        try expect(failure { _ = try LogOut(fixture.client).run() }.reason, reason)
+        try expect(failure { _ = try LogOut(fixture.client).offline() }.reason, reason)
     }
 
     @Test func `a logout also revokes the new session if another process refreshes the session meanwhile`() throws {
@@ -134,23 +131,23 @@ import Testing
             .logOut(.success(.yes)), .logOut(.success(.yes)), stored: .sample(session: .sample("old")))
         fixture.store.beforeNextRemoval { [store = fixture.store] in store.put(.sample(session: .sample("new"))) }
         #expect(try LogOut(fixture.client).run().forgotten)
-        #expect(fixture.store.current == nil)
-        #expect(fixture.requests == ["logOut old", "logOut new"])
+        expect(fixture.store.current, nil)
+        expect(fixture.requests, ["logOut old", "logOut new"])
     }
 
     @Test func `an offline logout deletes the new session if another process refreshes the session meanwhile`() throws {
         let fixture = ClientFixture(stored: .sample(session: .sample("old")))
         fixture.store.beforeNextRemoval { [store = fixture.store] in store.put(.sample(session: .sample("new"))) }
         #expect(try LogOut(fixture.client).offline().forgotten)
-        #expect(fixture.store.current == nil)
+        expect(fixture.store.current, nil)
     }
 
     @Test func `a logout revokes a session that another process has just refreshed, without another refresh`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .expired))
         fixture.store.meanwhile { [store = fixture.store] in store.put(.sample(session: .refreshed)) }
-        #expect(try LogOut(fixture.client).run().revoked == .yes)
-        #expect(fixture.store.current == nil)
-        #expect(fixture.requests == ["logOut new"])
+        try expect(LogOut(fixture.client).run().revoked, .yes)
+        expect(fixture.store.current, nil)
+        expect(fixture.requests, ["logOut new"])
     }
 
     @Test func `a logout does nothing if another process logged out meanwhile`() throws {
@@ -163,17 +160,17 @@ import Testing
         let fixture = ClientFixture(stored: .sample(session: .expired))
         fixture.store.fail(.lock, with: AuthError(.locked, "locked by process 1", next: "end that process"))
         let result = try LogOut(fixture.client).run()
-        #expect(result.revoked == .unknown)
+        expect(result.revoked, .unknown)
         #expect(result.forgotten)
         let error = try #require(result.error)
         error.expectMessage(in: "use-cases/logout")
-        #expect(fixture.store.current == nil)
+        expect(fixture.store.current, nil)
     }
 
     @Test func `a logout revokes the session even if the lock file cannot be written`() throws {
         let fixture = ClientFixture(.logOut(.success(.yes)), stored: .sample(session: .expired))
         fixture.store.fail(.lock, with: .noSpace)
-        #expect(try LogOut(fixture.client).run().revoked == .yes)
+        try expect(LogOut(fixture.client).run().revoked, .yes)
     }
 
     /// JWTs that expire at 2100-01-01 and 2101-01-01.
@@ -187,7 +184,7 @@ import Testing
             script: Self.responses(revoked),
             stored: .sample(session: Session(token: token, refreshToken: refreshToken)))
         _ = try LogOut(fixture.client).run()
-        #expect(fixture.notices.contains("until") == !text.isEmpty)
+        expect(fixture.notices.contains("until"), !text.isEmpty)
         if !text.isEmpty { #expect(fixture.notices.contains(text)) }
     }
 
@@ -204,7 +201,7 @@ import Testing
     func `a logout warns if it logged out all devices`(revoked: Revocation, warns: Bool) throws {
         let fixture = ClientFixture(script: Self.responses(revoked), stored: .ada, isShared: true)
         _ = try LogOut(fixture.client).run()
-        #expect(fixture.notices.contains("all devices") == warns)
+        expect(fixture.notices.contains("all devices"), warns)
         if warns { fixture.expectNotices(in: "use-cases/logout") }
     }
 }

@@ -1,6 +1,6 @@
 import AuthModel
+import Expectations
 import JSON
-import Testing
 
 @testable import AuthClient
 
@@ -26,8 +26,8 @@ import Testing
         text: String, path: String, query: String?
     ) throws {
         let found = try RequestPath(text)
-        #expect(found.path == path)
-        #expect(found.query == query)
+        expect(found.path, path)
+        expect(found.query, query)
     }
 
     /// Rows: the problem in the error message, and paths with this problem.
@@ -57,18 +57,18 @@ import Testing
     func `a malformed path or a path that leaves the base URL is rejected`(problem: String, paths: [String]) throws {
         for text in paths {
             let error = try #require(throws: AuthError.self) { try RequestPath(text) }
-            #expect(error.reason == .usage)
-            #expect(error.message == "'\(text)' \(problem)")
+            expect(error.reason, .usage)
+            expect(error.message, "'\(text)' \(problem)")
         }
     }
 
     @Test func `fields are appended to the query of the path, and values other than strings are sent as JSON`() throws {
         let fields: JSONObject = ["a": "b c&d", "ä": "=", "n": 1, "l": ["x", nil]]
         let added = "a=b%20c%26d&%C3%A4=%3D&n=1&l=%5B%22x%22%2Cnull%5D"
-        #expect(try RequestPath("/a").query(adding: fields) == added)
-        #expect(try RequestPath("/a?").query(adding: fields) == added)
-        #expect(try RequestPath("/a?x=1").query(adding: fields) == "x=1&\(added)")
-        #expect(try RequestPath("/a?x=1").query(adding: [:]) == "x=1")
-        #expect(try RequestPath("/a").query(adding: [:]) == nil)
+        try expect(RequestPath("/a").query(adding: fields), added)
+        try expect(RequestPath("/a?").query(adding: fields), added)
+        try expect(RequestPath("/a?x=1").query(adding: fields), "x=1&\(added)")
+        try expect(RequestPath("/a?x=1").query(adding: [:]), "x=1")
+        try expect(RequestPath("/a").query(adding: [:]), nil)
     }
 }

@@ -1,9 +1,7 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Foundation
 import Platform
-import Testing
 
 @Suite struct RevokeSessionsTests {
     static let current = SessionSummary(id: "Xk2LmN3oPq", isCurrent: true, expiresAt: .sampleEnd)
@@ -17,7 +15,7 @@ import Testing
         let barely = SessionSummary(id: "barely", isCurrent: false, expiresAt: Instant.sampleNow.adding(.seconds(1)))
         let fixture = ClientFixture(.sessions(.success([Self.current, gone, barely, Self.endless])), stored: .ada)
         let list = try ListSessions(fixture.client).run()
-        #expect(list.items.map(\.id) == ["Xk2LmN3oPq", "barely", "endless"])
+        expect(list.items.map(\.id), ["Xk2LmN3oPq", "barely", "endless"])
         #expect(list.isComplete)
     }
 
@@ -63,7 +61,7 @@ import Testing
         let fixture = ClientFixture(Self.list, stored: .ada)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(.ids(["other", "nope"])) }
         error.expectMessage(in: "use-cases/sessions")
-        #expect(fixture.requests == ["sessions \(Self.token)"])
+        expect(fixture.requests, ["sessions \(Self.token)"])
     }
 
     @Test func `revoking all sessions revokes the current session last and then deletes it`() throws {
@@ -71,45 +69,43 @@ import Testing
             Self.list, .endSession(.success(())), .endSession(.success(())), .endSession(.success(())),
             stored: .ada)
         let result = try RevokeSessions(fixture.client).run(.all)
-        #expect(result.ids == ["other", "endless", "Xk2LmN3oPq"])
+        expect(result.ids, ["other", "endless", "Xk2LmN3oPq"])
         #expect(result.forgotten)
-        #expect(fixture.store.current == nil)
-        #expect(
-            fixture.steps.suffix(2) == [
-                "backend: endSession Xk2LmN3oPq \(Self.token)", "store: remove \(Self.token)",
-            ])
+        expect(fixture.store.current, nil)
+        expect(
+            fixture.steps.suffix(2), ["backend: endSession Xk2LmN3oPq \(Self.token)", "store: remove \(Self.token)"])
     }
 
     @Test func `revoking the other sessions keeps the current session`() throws {
         let fixture = ClientFixture(
             Self.list, .endSession(.success(())), .endSession(.success(())), stored: .ada)
         let result = try RevokeSessions(fixture.client).run(.others)
-        #expect(result.ids == ["other", "endless"])
+        expect(result.ids, ["other", "endless"])
         #expect(!result.forgotten)
-        #expect(fixture.store.current == .ada)
+        expect(fixture.store.current, .ada)
     }
 
     @Test func `the id 'current' revokes the current session`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), stored: .ada)
-        #expect(try RevokeSessions(fixture.client).run(.ids(["current"])).ids == ["Xk2LmN3oPq"])
-        #expect(fixture.store.current == nil)
+        try expect(RevokeSessions(fixture.client).run(.ids(["current"])).ids, ["Xk2LmN3oPq"])
+        expect(fixture.store.current, nil)
     }
 
     @Test func `a session id given twice is revoked once`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), stored: .ada)
-        #expect(try RevokeSessions(fixture.client).run(.ids(["other", "other"])).ids == ["other"])
+        try expect(RevokeSessions(fixture.client).run(.ids(["other", "other"])).ids, ["other"])
     }
 
     @Test func `a session that no longer exists on the server counts as revoked`() throws {
         let gone = AuthError(.notFound, "not found")
         let fixture = ClientFixture(Self.list, .endSession(.failure(gone)), stored: .ada)
-        #expect(try RevokeSessions(fixture.client).run(.ids(["other"])).ids == ["other"])
+        try expect(RevokeSessions(fixture.client).run(.ids(["other"])).ids, ["other"])
     }
 
     @Test func `a failed revocation reports how many sessions were revoked before it`() throws {
         let fixture = ClientFixture(Self.list, .endSession(.success(())), .endSession(.failure(.fault)), stored: .ada)
         try failure { try RevokeSessions(fixture.client).run(.all) }.expectMessage(in: "use-cases/sessions")
-        #expect(fixture.store.current == .ada)
+        expect(fixture.store.current, .ada)
     }
 
     @Test func `a revocation that cannot delete the saved session reports that the sessions are revoked`() throws {
@@ -123,7 +119,7 @@ import Testing
         let fixture = ClientFixture(Self.list, .endSession(.failure(.fault)), stored: .ada)
         let error = try failure { _ = try RevokeSessions(fixture.client).run(.ids(["Xk2LmN3oPq"])) }
         error.expectMessage(in: "use-cases/sessions")
-        #expect(fixture.store.current == .ada)
+        expect(fixture.store.current, .ada)
     }
 
     @Test func `revoking the session in AUTHCTL_TOKEN keeps the saved session`() throws {
@@ -131,7 +127,7 @@ import Testing
             .sessions(.success([Self.current])), .endSession(.success(())), stored: .ada, environmentToken: "env")
         let result = try RevokeSessions(fixture.client).run(.all)
         #expect(!result.forgotten)
-        #expect(fixture.store.current == .ada)
-        #expect(fixture.requests == ["sessions env", "endSession Xk2LmN3oPq env"])
+        expect(fixture.store.current, .ada)
+        expect(fixture.requests, ["sessions env", "endSession Xk2LmN3oPq env"])
     }
 }

@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 /// Logins to accounts with a second factor.
 @Suite struct SecondFactorTests {
@@ -10,17 +8,17 @@ import Testing
 
     @Test func `a login with a given one-time code sends the code in its first request`() throws {
         let fixture = ClientFixture(Self.success)
-        #expect(try LogIn(fixture.client).withPassword(.ada, code: Secret("123456")).session == .new)
-        #expect(fixture.store.current == .sample(session: .new, method: .password))
-        #expect(fixture.requests == ["logIn ada with code 123456"])
+        try expect(LogIn(fixture.client).withPassword(.ada, code: Secret("123456")).session, .new)
+        expect(fixture.store.current, .sample(session: .new, method: .password))
+        expect(fixture.requests, ["logIn ada with code 123456"])
     }
 
     @Test func `a login prompts for a one-time code if the server requires one, and prints each warning once`() throws {
         let fixture = ClientFixture(Self.wanted, Self.success, environmentToken: "env")
         let result = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("123456") }
-        #expect(result.session == .new)
-        #expect(fixture.requests == ["logIn ada", "logIn ada with code 123456"])
-        #expect(fixture.notices.split(separator: "\n").count == 1)
+        expect(result.session, .new)
+        expect(fixture.requests, ["logIn ada", "logIn ada with code 123456"])
+        expect(fixture.notices.split(separator: "\n").count, 1)
     }
 
     @Test func `a login that requires no one-time code does not prompt for a code`() throws {
@@ -37,7 +35,7 @@ import Testing
         let result = try LogIn(fixture.client).withPassword(.ada, code: Secret("request")) { () throws(AuthError) in
             Secret("123456")
         }
-        #expect(result.session == .new)
+        expect(result.session, .new)
     }
 
     @Test func `if a login cannot prompt for a one-time code, the error suggests the option --otp`() throws {
@@ -52,14 +50,13 @@ import Testing
         try failure {
             try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in Secret("000000") }
         }.expectMessage(in: "use-cases/login")
-        #expect(fixture.store.current == old)
+        expect(fixture.store.current, old)
     }
 
     @Test func `an error at the prompt for the one-time code is reported unchanged`() throws {
         let fault = AuthError(.usage, "the one-time code is empty")
         let fixture = ClientFixture(Self.wanted)
-        #expect(
-            try failure { _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in throw fault } }
-                == fault)
+        try expect(
+            failure { _ = try LogIn(fixture.client).withPassword(.ada) { () throws(AuthError) in throw fault } }, fault)
     }
 }

@@ -1,10 +1,6 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
-import Transport
 
 /// Requests for the pages of a list.
 @Suite struct SendPagesTests {
@@ -39,9 +35,9 @@ import Transport
             Self.page(#"{"count":3,"next":"page=2","results":[{"id" : 1.0 , "n": "\u00e9 a"}, 2 ]}"#),
             Self.page("{\"next\":null,\n\"results\":[\n  [ 3 ]\n]}"))
         let (elements, result) = run(fixture)
-        #expect(elements == [#"{"id":1.0,"n":"\u00e9 a"}"#, "2", "[3]"])
-        #expect(result.error == nil)
-        #expect(fixture.requests == ["\(Self.request) \(Self.token)", "\(Self.request)?page=2 \(Self.token)"])
+        expect(elements, [#"{"id":1.0,"n":"\u00e9 a"}"#, "2", "[3]"])
+        expect(result.error, nil)
+        expect(fixture.requests, ["\(Self.request) \(Self.token)", "\(Self.request)?page=2 \(Self.token)"])
     }
 
     @Test(
@@ -57,20 +53,20 @@ import Transport
     ) {
         let pages = [Self.page(body, headers), Self.page(#"{"results":[2]}"#)].prefix(expected.count)
         let (elements, result) = run(ClientFixture.sendingRequests(script: Array(pages)))
-        #expect(elements == expected.map(String.init))
-        #expect(result.error?.reason == reason)
+        expect(elements, expected.map(String.init))
+        expect(result.error?.reason, reason)
     }
 
     @Test(arguments: [("[]", []), ("[1,2]", ["1", "2"]), (#"{"id":7}"#, [#"{"id":7}"#]), ("7", ["7"])])
     func `pagination ends with a response that has no next page`(body: String, expected: [String]) {
         let (elements, result) = run(ClientFixture.sendingRequests(Self.page(body)))
-        #expect(elements == expected)
-        #expect(result.error == nil)
+        expect(elements, expected)
+        expect(result.error, nil)
     }
 
     @Test func `an element of a page keeps a lone surrogate and a number of any length`() {
         let element = #"{"a":"\ud83d","b":123456789012345678901234567890.10}"#
-        #expect(run(ClientFixture.sendingRequests(Self.page("[\(element)]"))).elements == [element])
+        expect(run(ClientFixture.sendingRequests(Self.page("[\(element)]"))).elements, [element])
     }
 
     // MARK: - Busy servers
@@ -83,11 +79,11 @@ import Transport
             pages[0], pages[1], pages[2], pages[3], pages[4], pages[5], Self.busy(7), Self.busy(300), pages[6],
             pages[7], pages[8], last, time: time)
         let (elements, result) = run(fixture)
-        #expect(elements == (1...10).map(String.init))
-        #expect(result.error == nil)
-        #expect(time.waits == [.seconds(7), .seconds(300)])
+        expect(elements, (1...10).map(String.init))
+        expect(result.error, nil)
+        expect(time.waits, [.seconds(7), .seconds(300)])
         fixture.expectNotices(in: "use-cases/requests")
-        #expect(fixture.requests.filter { $0.contains("p=7 ") }.count == 3)
+        expect(fixture.requests.filter { $0.contains("p=7 ") }.count, 3)
     }
 
     @Test(arguments: [301, 1_000_000_000])
@@ -96,9 +92,9 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(seconds), time: time)
         let (elements, result) = run(fixture)
-        #expect(elements == ["1"])
-        #expect(time.waits == [])
-        #expect(result.error?.retryAfter == seconds)
+        expect(elements, ["1"])
+        expect(time.waits, [])
+        expect(result.error?.retryAfter, seconds)
     }
 
     @Test(arguments: [nil, 0])
@@ -110,9 +106,9 @@ import Transport
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.busy(seconds), Self.busy(seconds), Self.busy(seconds),
             Self.busy(seconds), Self.busy(seconds), Self.busy(seconds), time: time)
         let (elements, result) = run(fixture)
-        #expect(elements == ["1"])
-        #expect(time.waits == [1, 2, 4, 8, 16].map { .seconds($0) })
-        #expect(result.response?.status == 429)
+        expect(elements, ["1"])
+        expect(time.waits, [1, 2, 4, 8, 16].map { .seconds($0) })
+        expect(result.response?.status, 429)
         if seconds == nil { try #require(result.error).expectMessage(in: "use-cases/requests") }
     }
 
@@ -124,8 +120,8 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), .request(.success(response)))
         let (elements, result) = run(fixture)
-        #expect(elements == ["1"])
-        #expect(result.response == response.response)
+        expect(elements, ["1"])
+        expect(result.response, response.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -134,8 +130,8 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(body))
         let (elements, result) = run(fixture)
-        #expect(elements == ["1"])
-        #expect(result.response?.body == Array(body.utf8))
+        expect(elements, ["1"])
+        expect(result.response?.body, Array(body.utf8))
         try #require(result.error).expectMessage(in: "use-cases/requests", "'\(body)'")
     }
 
@@ -145,18 +141,18 @@ import Transport
     ])
     func `pagination ends with an error after the items of a page if more items are announced`(body: String) throws {
         let (elements, result) = run(ClientFixture.sendingRequests(Self.page(body)))
-        #expect(elements == [body.hasSuffix("\"rows\":[1]}") ? body : "1"])
-        #expect(result.response == nil)
+        expect(elements, [body.hasSuffix("\"rows\":[1]}") ? body : "1"])
+        expect(result.response, nil)
         try #require(result.error).expectMessage(in: "use-cases/requests", body)
     }
 
     @Test func `pagination ends with an error if the next page is on a different origin`() throws {
         let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"https://evil.example/","results":[1]}"#))
         let (elements, result) = run(fixture)
-        #expect(elements == ["1"])
-        #expect(result.response == nil)
+        expect(elements, ["1"])
+        expect(result.response, nil)
         try #require(result.error).expectMessage(in: "use-cases/requests")
-        #expect(fixture.requests.count == 1)
+        expect(fixture.requests.count, 1)
     }
 
     /// The client recognizes an earlier page by its request, and the preceding page also by its body.
@@ -171,7 +167,7 @@ import Transport
             ? ClientFixture.sendingRequests(steps[0], steps[1], steps[0])
             : ClientFixture.sendingRequests(steps[0], steps[1], steps[2], steps[0])
         let (elements, result) = run(fixture)
-        #expect(elements == (1...bodies.count).map(String.init))
+        expect(elements, (1...bodies.count).map(String.init))
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -179,16 +175,16 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             Self.page(#"{"next":"p=2","results":[1]}"#), Self.page(#"{"next":"p=2","results":[1]}"#))
         let (elements, result) = run(fixture)
-        #expect(elements == ["1"])
-        #expect(result.error?.reason == .invalidResponse)
+        expect(elements, ["1"])
+        expect(result.error?.reason, .invalidResponse)
     }
 
     @Test func `pagination requests no further page after an element that cannot be printed`() {
         let fixture = ClientFixture.sendingRequests(Self.page(#"{"next":"p=2","results":[1,2,3]}"#))
         let (elements, result) = run(fixture, failing: AuthError(.notWritten, "full"), after: 2)
-        #expect(elements == ["1", "2"])
-        #expect(result.error?.reason == .notWritten)
-        #expect(fixture.requests.count == 1)
+        expect(elements, ["1", "2"])
+        expect(result.error?.reason, .notWritten)
+        expect(fixture.requests.count, 1)
     }
 
     @Test func `a session that expires between two pages is refreshed, and no element is lost or repeated`() {
@@ -198,8 +194,8 @@ import Transport
             Self.page(#"{"next":"p=3","results":[2]}"#), Self.page(#"{"next":null,"results":[3]}"#),
             stored: SendRequestTests.good)
         let (elements, result) = run(fixture)
-        #expect(elements == ["1", "2", "3"])
-        #expect(result.error == nil)
-        #expect(fixture.requests.suffix(2) == ["\(Self.request)?p=2 with new", "\(Self.request)?p=3 with new"])
+        expect(elements, ["1", "2", "3"])
+        expect(result.error, nil)
+        expect(fixture.requests.suffix(2), ["\(Self.request)?p=2 with new", "\(Self.request)?p=3 with new"])
     }
 }

@@ -1,10 +1,6 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
-import Transport
 
 /// API requests of the user: which session they use, when it is refreshed, and which URLs may receive it.
 @Suite struct SendRequestTests {
@@ -32,9 +28,9 @@ import Transport
     @Test func `a request is sent once with the saved session`() {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)))
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.ok.response)
-        #expect(result.error == nil)
-        #expect(fixture.requests == ["request GET /orders/7?q=s3cret with r:0123456789abcdef0123456789abcdef"])
+        expect(result.response, Self.ok.response)
+        expect(result.error, nil)
+        expect(fixture.requests, ["request GET /orders/7?q=s3cret with r:0123456789abcdef0123456789abcdef"])
     }
 
     @Test(arguments: [
@@ -47,17 +43,17 @@ import Transport
         let response = RequestAnswer(HTTPResponse(status: 400, body: Array("no".utf8)), BackendError(error))
         let fixture = ClientFixture.sendingRequests(.request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response.response)
-        #expect(result.error?.retryAfter == error.retryAfter)
+        expect(result.response, response.response)
+        expect(result.error?.retryAfter, error.retryAfter)
         try #require(result.error).expectMessage(in: "use-cases/requests", error.reason.rawValue)
-        #expect(fixture.requests.count == 1)
+        expect(fixture.requests.count, 1)
     }
 
     @Test func `the error about a request without a response omits the query`() throws {
         let error = AuthError(.timeout, "no response")
         let fixture = ClientFixture.sendingRequests(.request(.failure(error)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == nil)
+        expect(result.response, nil)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -68,8 +64,8 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             .request(.success(first)), Self.refresh, .request(.success(Self.ok)), stored: Self.good)
         let result = SendRequest(fixture.client).run(post(ByteSource(bytes: Array("{}".utf8))))
-        #expect(result.response == Self.ok.response)
-        #expect(result.error == nil)
+        expect(result.response, Self.ok.response)
+        expect(result.error, nil)
         #expect(
             fixture.steps
                 == ["backend: request POST /orders/ '{}' with old"] + Self.refreshing
@@ -83,9 +79,9 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             .request(.success(response)), Self.refresh, .request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response.response)
+        expect(result.response, response.response)
         try #require(result.error).expectMessage(in: "use-cases/requests", reason.rawValue)
-        #expect(fixture.store.current?.session.token == Secret("new"))
+        expect(fixture.store.current?.session.token, Secret("new"))
     }
 
     /// A gateway or an app may send status 401 for reasons other than a revoked session.
@@ -95,17 +91,17 @@ import Transport
     ) throws {
         let fixture = ClientFixture.sendingRequests(.request(.success(response)))
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response.response)
-        #expect(result.error?.reason == reason)
-        #expect(result.error?.outcome.exitCode == 4)
-        #expect(fixture.store.current == .ada)
+        expect(result.response, response.response)
+        expect(result.error?.reason, reason)
+        expect(result.error?.outcome.exitCode, 4)
+        expect(fixture.store.current, .ada)
     }
 
     @Test func `a request whose session refresh is rejected reports the error and returns the first response`() throws {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.rejected)), .refresh(.failure(.revoked)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.rejected.response)
+        expect(result.response, Self.rejected.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -116,9 +112,9 @@ import Transport
         request.reception = .streamed(
             BodySink(begin: { _ throws(Errno) in }, write: { _ throws(Errno) in }), holdsSuccess: false)
         let result = SendRequest(fixture.client).run(request)
-        #expect(result.response == Self.rejected.response)
+        expect(result.response, Self.rejected.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
-        #expect(fixture.store.current?.session.token == Secret("new"))
+        expect(fixture.store.current?.session.token, Secret("new"))
     }
 
     @Test func `a request is not repeated if its body cannot be read again`() throws {
@@ -128,9 +124,9 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.rejected)), Self.refresh, stored: Self.good)
         let result = SendRequest(fixture.client).run(post(pipe))
-        #expect(result.response == Self.rejected.response)
+        expect(result.response, Self.rejected.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
-        #expect(fixture.steps == ["backend: request POST /orders/ '{}' with old"] + Self.refreshing)
+        expect(fixture.steps, ["backend: request POST /orders/ '{}' with old"] + Self.refreshing)
     }
 
     // MARK: - Replacement
@@ -139,16 +135,16 @@ import Transport
         let response = RequestAnswer(HTTPResponse(status: 400), BackendError(.invalidFields, "no"))
         let fixture = ClientFixture.sendingRequests(.request(.success(response), replacement: .new))
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == response.response)
-        #expect(result.error?.reason == .invalidFields)
-        #expect(fixture.store.current?.session == .new)
+        expect(result.response, response.response)
+        expect(result.error?.reason, .invalidFields)
+        expect(fixture.store.current?.session, .new)
     }
 
     @Test func `a response is returned even if the new session in it cannot be saved`() throws {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok), replacement: .new))
         fixture.store.fail(.update, with: .noSpace)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.ok.response)
+        expect(result.response, Self.ok.response)
         try #require(result.error).expectMessage(in: "use-cases/requests")
     }
 
@@ -160,8 +156,8 @@ import Transport
     func `{me} in a request path and query is replaced by the id of the saved user`(id: String, written: String) {
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: stored)
-        #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
-        #expect(fixture.requests == ["request GET /users/\(written)?w=%22\(written)%22 with t"])
+        expect(SendRequest(fixture.client).run(Self.ownRequest).error, nil)
+        expect(fixture.requests, ["request GET /users/\(written)?w=%22\(written)%22 with t"])
     }
 
     @Test(arguments: [".", "../../admin", "a\\b", "a\n"])
@@ -169,15 +165,15 @@ import Transport
         let stored = StoredSession.sample(session: .sample("t"), user: User(id: id, username: "ada"))
         let fixture = ClientFixture.sendingRequests(stored: stored)
         let error = try #require(SendRequest(fixture.client).run(Self.ownRequest).error)
-        #expect(error.reason == .invalidResponse)
+        expect(error.reason, .invalidResponse)
         if id == "." { error.expectMessage(in: "use-cases/requests") }
     }
 
     @Test func `a request with {me} first requests the user if no user id is saved`() {
         let fixture = ClientFixture.sendingRequests(
             .currentUser(.success(.ada)), .request(.success(Self.ok)), environmentToken: "env")
-        #expect(SendRequest(fixture.client).run(Self.ownRequest).error == nil)
-        #expect(fixture.requests == ["currentUser env", "request GET /users/g7y9tkhB7O?w=%22g7y9tkhB7O%22 with env"])
+        expect(SendRequest(fixture.client).run(Self.ownRequest).error, nil)
+        expect(fixture.requests, ["currentUser env", "request GET /users/g7y9tkhB7O?w=%22g7y9tkhB7O%22 with env"])
     }
 
     @Test func `{me} is an error on a server without user ids`() throws {
@@ -200,8 +196,8 @@ import Transport
     @Test func `a session is sent to the API URL that was set at its login`() {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.ok)), stored: Self.bound(to: Self.api), apiURL: "HTTPS://API.example:443/v1/")
-        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.requests == ["request GET \(Self.api)/orders/7?q=s3cret with old"])
+        expect(SendRequest(fixture.client).run(Self.get).error, nil)
+        expect(fixture.requests, ["request GET \(Self.api)/orders/7?q=s3cret with old"])
     }
 
     @Test(arguments: [nil, "https://api.example"])
@@ -214,8 +210,8 @@ import Transport
 
     @Test func `a session is sent to its server if apiURL is not set`() {
         let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: Self.bound(to: Self.api))
-        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.requests == ["request GET /orders/7?q=s3cret with old"])
+        expect(SendRequest(fixture.client).run(Self.get).error, nil)
+        expect(fixture.requests, ["request GET /orders/7?q=s3cret with old"])
     }
 
     @Test(arguments: ["http://api.example", "api.example"])
@@ -228,8 +224,8 @@ import Transport
     @Test func `a session from the environment is sent to the configured API URL`() {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.ok)), apiURL: "http://127.0.0.1:8000", environmentToken: "env")
-        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.requests == ["request GET http://127.0.0.1:8000/orders/7?q=s3cret with env"])
+        expect(SendRequest(fixture.client).run(Self.get).error, nil)
+        expect(fixture.requests, ["request GET http://127.0.0.1:8000/orders/7?q=s3cret with env"])
     }
 
     @Test func `a login saves the configured API URL with the session, and a refresh keeps it`() throws {
@@ -237,19 +233,19 @@ import Transport
             .logIn(.success(.session(NewSession(user: .ada, session: .expired)))), Self.refresh,
             .request(.success(Self.ok)), stored: nil, apiURL: "https://api.example/v1/")
         _ = try LogIn(fixture.client).withPassword(.ada)
-        #expect(fixture.store.current?.apiURL == Self.api)
-        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.store.current?.session.token == Secret("new"))
-        #expect(fixture.store.current?.apiURL == Self.api)
+        expect(fixture.store.current?.apiURL, Self.api)
+        expect(SendRequest(fixture.client).run(Self.get).error, nil)
+        expect(fixture.store.current?.session.token, Secret("new"))
+        expect(fixture.store.current?.apiURL, Self.api)
     }
 
     @Test func `an error response from the API URL is never reported as session-revoked`() throws {
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.revoked)), stored: Self.bound(to: Self.api), apiURL: Self.api)
         let result = SendRequest(fixture.client).run(Self.get)
-        #expect(result.response == Self.revoked.response)
-        #expect(result.error?.reason == .tokenRefused)
-        #expect(fixture.store.current == Self.bound(to: Self.api))
+        expect(result.response, Self.revoked.response)
+        expect(result.error?.reason, .tokenRefused)
+        expect(fixture.store.current, Self.bound(to: Self.api))
     }
 
     @Test func `a session that the API URL rejects is refreshed at the account server`() {
@@ -257,8 +253,8 @@ import Transport
         let fixture = ClientFixture.sendingRequests(
             .request(.success(Self.rejected)), Self.refresh, .request(.success(Self.ok)), stored: stored,
             apiURL: Self.api)
-        #expect(SendRequest(fixture.client).run(Self.get).error == nil)
-        #expect(fixture.requests.last == "request GET \(Self.api)/orders/7?q=s3cret with new")
+        expect(SendRequest(fixture.client).run(Self.get).error, nil)
+        expect(fixture.requests.last, "request GET \(Self.api)/orders/7?q=s3cret with new")
     }
 }
 

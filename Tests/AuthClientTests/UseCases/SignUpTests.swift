@@ -1,9 +1,6 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
 
 @Suite struct SignUpTests {
     static let success = Step.signUp(
@@ -12,10 +9,10 @@ import Testing
     @Test func `a signup first checks the session store, then sends the request, then saves the session`() throws {
         let fixture = ClientFixture(Self.success)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(result.createdAccount == true)
-        #expect(result.session == .new)
-        #expect(fixture.store.current == .sample(session: .new, method: .password))
-        #expect(fixture.requests == ["signUp ada"])
+        expect(result.createdAccount, true)
+        expect(result.session, .new)
+        expect(fixture.store.current, .sample(session: .new, method: .password))
+        expect(fixture.requests, ["signUp ada"])
     }
 
     @Test(
@@ -33,7 +30,7 @@ import Testing
         let fixture = ClientFixture(.signUp(.success(.session(new))))
         _ = try SignUp(fixture.client).run(account, keepingSession: true, checking: true)
         let text = "warning: the server does not show these values as they were sent: "
-        #expect(fixture.notices == (names.isEmpty ? "" : text + names.quotedList(atMost: 9)))
+        expect(fixture.notices, (names.isEmpty ? "" : text + names.quotedList(atMost: 9)))
     }
 
     @Test func `a signup saves no pending login if its profile was removed meanwhile`() throws {
@@ -41,8 +38,8 @@ import Testing
         let fixture = ClientFixture.atSite(pending, profile: Setting("ci", from: .option("--profile")))
         fixture.configuration.put(profiles: "default")
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(result.pending == .emailVerification)
-        #expect(fixture.store.unfinishedInMemory["ci"] == nil)
+        expect(result.pending, .emailVerification)
+        expect(fixture.store.unfinishedInMemory["ci"], nil)
         fixture.expectNotices(in: "use-cases/signup")
     }
 
@@ -52,7 +49,7 @@ import Testing
         let error = try failure { _ = try SignUp(fixture.client).run(account, keepingSession: true, checking: true) }
         #expect(!error.message.contains("short"))
         error.expectMessage(in: "use-cases/signup")
-        #expect(fixture.requests == [])
+        expect(fixture.requests, [])
     }
 
     @Test func `a signup that logs in to an existing account fails and ends that session`() throws {
@@ -62,8 +59,8 @@ import Testing
         let error = try failure {
             _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: false)
         }
-        #expect(error.reason == .identityTaken)
-        #expect(fixture.requests == ["signUp ada", "logOut new"])
+        expect(error.reason, .identityTaken)
+        expect(fixture.requests, ["signUp ada", "logOut new"])
     }
 
     @Test func `a signup whose only invalid field is a short password reports a weak password`() throws {
@@ -71,7 +68,7 @@ import Testing
         let error = try failure {
             _ = try SignUp(ClientFixture().client).run(account, keepingSession: true, checking: true)
         }
-        #expect(error.reason == .weakPassword)
+        expect(error.reason, .weakPassword)
     }
 
     @Test(arguments: [(true, false), (false, true), (false, false)])
@@ -103,9 +100,9 @@ import Testing
         let old = StoredSession.sample(session: .sample("old"))
         let fixture = ClientFixture(Self.success, .logOut(.success(.yes)), stored: old)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: false, checking: true)
-        #expect(result.session == nil)
-        #expect(fixture.store.current == old)
-        #expect(fixture.requests == ["signUp ada", "logOut new"])
+        expect(result.session, nil)
+        expect(fixture.store.current, old)
+        expect(fixture.requests, ["signUp ada", "logOut new"])
     }
 
     @Test func `a signup with --no-login warns if the new session cannot be revoked`() throws {
@@ -118,9 +115,9 @@ import Testing
         let old = StoredSession.sample(session: .sample("old"))
         let fixture = ClientFixture(.signUp(.success(.waits(.emailVerification, .ada))), stored: old)
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(result.pending == .emailVerification)
-        #expect(result.session == nil)
-        #expect(fixture.store.current == old)
+        expect(result.pending, .emailVerification)
+        expect(result.session, nil)
+        expect(fixture.store.current, old)
     }
 
     @Test(arguments: [nil, "ada@example.org"])
@@ -131,6 +128,6 @@ import Testing
             session: .sample("old"), user: User(id: "1", email: email, identities: []), method: .anonymous)
         let fixture = ClientFixture(Self.success, stored: old)
         _ = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(fixture.notices.contains("warning: the anonymous account") == (email == nil))
+        expect(fixture.notices.contains("warning: the anonymous account"), (email == nil))
     }
 }

@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @Suite struct SignUpUnlessExistsTests {
     static let taken = Step.signUp(.failure(AuthError(.usernameTaken, "the username is already taken")))
@@ -14,25 +12,25 @@ import Testing
 
     @Test func `a signup of a new account with --if-not-exists sends no login request`() throws {
         let fixture = ClientFixture(SignUpTests.success)
-        #expect(try run(fixture).createdAccount == true)
-        #expect(fixture.requests == ["signUp ada"])
-        #expect(fixture.store.current?.session.token == Secret("new"))
+        try expect(run(fixture).createdAccount, true)
+        expect(fixture.requests, ["signUp ada"])
+        expect(fixture.store.current?.session.token, Secret("new"))
     }
 
     @Test func `a signup of an existing account with --if-not-exists logs in with the given password`() throws {
         let fixture = ClientFixture(Self.taken, Self.known)
         let result = try run(fixture)
-        #expect(result.createdAccount == false)
-        #expect(result.session == .new)
-        #expect(fixture.store.current?.session == .new)
+        expect(result.createdAccount, false)
+        expect(result.session, .new)
+        expect(fixture.store.current?.session, .new)
     }
 
     @Test func `a signup with --if-not-exists and a wrong password fails after one login request`() throws {
         let wrong = Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
         let fixture = ClientFixture(Self.taken, wrong, stored: .ada)
         try failure { try run(fixture) }.expectMessage(in: "use-cases/signup")
-        #expect(fixture.store.current == .ada)
-        #expect(fixture.requests == ["signUp ada", "logIn ada"])
+        expect(fixture.store.current, .ada)
+        expect(fixture.requests, ["signUp ada", "logIn ada"])
     }
 
     static let unclear = AuthError(
@@ -41,12 +39,12 @@ import Testing
 
     @Test func `a signup that may have failed because of a taken name logs in once, and else fails as before`() throws {
         let fixture = ClientFixture(.signUp(.failure(Self.unclear)), Self.known)
-        #expect(try run(fixture).createdAccount == false)
+        try expect(run(fixture).createdAccount, false)
         let wrong = Step.logIn(.failure(AuthError(.wrongPassword, "wrong username or password")))
         let other = ClientFixture(.signUp(.failure(Self.unclear)), wrong)
         let error = try failure { _ = try run(other) }
         #expect(error.reason == .invalidFields && error.message == "cannot sign up 'ada': the username was rejected")
-        #expect(other.requests == ["signUp ada", "logIn ada"])
+        expect(other.requests, ["signUp ada", "logIn ada"])
     }
 
     @Test func `signup --if-not-exists suggests the stored spelling of a username that differs only in case`() throws {
@@ -60,14 +58,14 @@ import Testing
     @Test func `a signup with --if-not-exists sends no login request if another account has the e-mail`() throws {
         let fixture = ClientFixture(Self.emailTaken)
         let account = NewAccount(username: "eve", email: "ada@example.org", password: Secret("correct horse"))
-        #expect(try failure { _ = try run(fixture, account) }.reason == .emailTaken)
-        #expect(fixture.requests == ["signUp eve"])
+        try expect(failure { _ = try run(fixture, account) }.reason, .emailTaken)
+        expect(fixture.requests, ["signUp eve"])
     }
 
     @Test func `a signup with --if-not-exists and no username logs in by e-mail if the address is taken`() throws {
         let fixture = ClientFixture.atSite(Self.emailTaken, Self.known)
         let account = NewAccount(username: nil, email: "ada@example.org", password: Secret("correct horse"))
-        #expect(try run(fixture, account).createdAccount == false)
+        try expect(run(fixture, account).createdAccount, false)
         #expect(fixture.requests.contains("logIn ada@example.org"))
     }
 
@@ -75,12 +73,12 @@ import Testing
         let uncertain = Pending(.emailVerification, token: Secret("p1"), isCertain: false)
         let fixture = ClientFixture.waiting(.signUp(.success(.waits(uncertain, .ada))))
         let result = try SignUp(fixture.client).run(.ada, keepingSession: true, checking: true)
-        #expect(result.createdAccount == nil)
-        #expect(result.pending == uncertain)
+        expect(result.createdAccount, nil)
+        expect(result.pending, uncertain)
     }
 
     @Test func `a signup with --if-not-exists reports login errors unchanged, except for a wrong password`() throws {
         let locked = Step.logIn(.failure(AuthError(.accountLocked, "the account is locked")))
-        #expect(try failure { _ = try run(ClientFixture(Self.taken, locked)) }.reason == .accountLocked)
+        try expect(failure { _ = try run(ClientFixture(Self.taken, locked)) }.reason, .accountLocked)
     }
 }

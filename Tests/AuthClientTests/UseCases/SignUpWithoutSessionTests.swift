@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 /// A signup whose response has no usable session.
 @Suite struct SignUpWithoutSessionTests {
@@ -17,10 +15,10 @@ import Testing
         let fixture = ClientFixture.atSite(
             Self.created, .logIn(.success(.session(NewSession(user: .ada, session: .new)))))
         let result = try Self.signUp(fixture)
-        #expect(result.createdAccount == true)
-        #expect(result.session == .new)
-        #expect(fixture.requests == ["signUp ada", "logIn ada"])
-        #expect(fixture.store.current?.session.token == Secret("new"))
+        expect(result.createdAccount, true)
+        expect(result.session, .new)
+        expect(fixture.requests, ["signUp ada", "logIn ada"])
+        expect(fixture.store.current?.session.token, Secret("new"))
     }
 
     @Test func `a signup without a username logs in with the e-mail address`() throws {
@@ -33,9 +31,9 @@ import Testing
     @Test func `a signup with --no-login sends no login request`() throws {
         let fixture = ClientFixture.atSite(Self.created)
         let result = try Self.signUp(fixture, keepingSession: false)
-        #expect(result.session == nil)
-        #expect(result.createdAccount == true)
-        #expect(fixture.requests == ["signUp ada"])
+        expect(result.session, nil)
+        expect(result.createdAccount, true)
+        expect(fixture.requests, ["signUp ada"])
     }
 
     @Test(arguments: [
@@ -47,11 +45,11 @@ import Testing
     ) throws {
         let fixture = ClientFixture.atSite(Self.created, .logIn(outcome))
         let result = try Self.signUp(fixture)
-        #expect(result.pending == .emailVerification)
-        #expect(result.createdAccount == true)
-        #expect(result.session == nil)
-        #expect(result.user == .ada)
-        #expect(fixture.store.current == nil)
+        expect(result.pending, .emailVerification)
+        expect(result.createdAccount, true)
+        expect(result.session, nil)
+        expect(result.user, .ada)
+        expect(fixture.store.current, nil)
     }
 
     @Test func `a signup warns if its subsequent login fails`() throws {
@@ -59,11 +57,11 @@ import Testing
             Self.created, .logIn(.failure(.fault)), stored: .sample(profile: "ci"),
             profile: Setting("ci", from: .option("--profile")))
         let result = try Self.signUp(fixture)
-        #expect(result.createdAccount == true)
-        #expect(result.pending == nil)
-        #expect(result.session == nil)
+        expect(result.createdAccount, true)
+        expect(result.pending, nil)
+        expect(result.session, nil)
         fixture.expectNotices(in: "use-cases/signup")
-        #expect(fixture.store["ci"] == .sample(profile: "ci"))
+        expect(fixture.store["ci"], .sample(profile: "ci"))
     }
 }
 

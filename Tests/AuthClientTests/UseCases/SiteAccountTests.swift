@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 /// Accounts of a site that accepts an e-mail address instead of a username and strips white space around passwords.
 @Suite struct SiteAccountTests {
@@ -52,7 +50,7 @@ import Testing
         let signUp = ClientFixture.atSite(Self.signUp)
         _ = try SignUp(signUp.client).run(
             NewAccount(username: "ada", password: Secret(password)), keepingSession: true, checking: true)
-        #expect(signUp.notices == logIn.notices)
+        expect(signUp.notices, logIn.notices)
         signUp.expectNotices(in: "use-cases/site-accounts")
     }
 
@@ -62,8 +60,8 @@ import Testing
     ) throws {
         let fixture = ClientFixture.atSite(.changePassword(.success(nil)), stored: .sample(connection: .site))
         _ = try ChangePassword(fixture.client).run(from: Secret(current), to: Secret(new))
-        #expect(fixture.notices.split(separator: "\n").count == 1)
-        #expect(fixture.requests.first?.hasPrefix("changePassword '\(current)' '\(new)' ") == true)
+        expect(fixture.notices.split(separator: "\n").count, 1)
+        expect(fixture.requests.first?.hasPrefix("changePassword '\(current)' '\(new)' "), true)
     }
 
     @Test func `white space within a password, or white space that the server keeps, causes no warning`() throws {
@@ -71,7 +69,7 @@ import Testing
         _ = try LogIn(inside.client).withPassword(.ada)
         let counting = ClientFixture(Self.logIn)
         _ = try LogIn(counting.client).withPassword(Credentials(login: "ada", password: Secret(" x ")))
-        #expect(inside.notices + counting.notices == "")
+        expect(inside.notices + counting.notices, "")
     }
 
     // MARK: - Hints

@@ -1,8 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import JSON
-import Testing
 
 @Suite struct UpdateAccountTests {
     static let token = "r:0123456789abcdef0123456789abcdef"
@@ -22,10 +19,10 @@ import Testing
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(Self.changed)), stored: .ada)
         let result = try UpdateAccount(fixture.client).run(Self.change)
-        #expect(result.user == Self.changed)
+        expect(result.user, Self.changed)
         #expect(result.changed)
-        #expect(fixture.store.current?.user == Self.changed)
-        #expect(fixture.requests == [Self.ask, Self.send, Self.ask])
+        expect(fixture.store.current?.user, Self.changed)
+        expect(fixture.requests, [Self.ask, Self.send, Self.ask])
     }
 
     private static func json(_ text: String) -> JSONObject {
@@ -66,7 +63,7 @@ import Testing
         (values["username"], values["email"]) = (nil, nil)
         change.fields = values
         #expect(try !UpdateAccount(fixture.client).run(change).changed)
-        #expect(fixture.requests == [Self.ask])
+        expect(fixture.requests, [Self.ask])
     }
 
     /// authctl hides some fields, and a server may hide others.
@@ -163,7 +160,7 @@ import Testing
     @Test func `an account update warns about a hidden value and notes that the e-mail may need verification`() throws {
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada)), stored: .ada)
-        #expect(try UpdateAccount(fixture.client).run(Self.change).user == .ada)
+        try expect(UpdateAccount(fixture.client).run(Self.change).user, .ada)
         fixture.expectNotices(in: "use-cases/account")
     }
 
@@ -172,10 +169,10 @@ import Testing
             .currentUser(.success(.ada)), .update(.success(.ada)), .currentUser(.success(.ada)),
             .currentUser(.success(.ada)), .update(.success(Self.changed)), .currentUser(.success(Self.changed)),
             stored: .ada)
-        #expect(fixture.client.addressToVerify == "ada@example.org")
+        expect(fixture.client.addressToVerify, "ada@example.org")
         _ = try UpdateAccount(fixture.client).run(Self.change)
-        #expect(fixture.client.addressToVerify == "new@example.org")
-        #expect(fixture.client.sessions.pending.step == nil)
+        expect(fixture.client.addressToVerify, "new@example.org")
+        expect(fixture.client.sessions.pending.step, nil)
         _ = try UpdateAccount(fixture.client).run(Self.change)
         #expect(fixture.client.addressToVerify == "new@example.org" && fixture.pending == nil)
     }
@@ -183,9 +180,9 @@ import Testing
     @Test func `an account update with an invalid username and e-mail is not sent, and its error names both`() throws {
         let fixture = ClientFixture(stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(UserChange(username: "a", email: "x")) }
-        #expect(error.reason == .invalidFields)
-        #expect(error.fields.map(\.field) == ["username", "email"])
-        #expect(fixture.requests == [])
+        expect(error.reason, .invalidFields)
+        expect(error.fields.map(\.field), ["username", "email"])
+        expect(fixture.requests, [])
     }
 
     @Test func `the first e-mail is sent again with a new password if the server takes it only with one`() throws {
@@ -198,11 +195,11 @@ import Testing
         var client = fixture.client
         client.sessions.newPassword = { () throws(AuthError) in Secret("long enough") }
         let change = UserChange(email: User.ada.email)
-        #expect(try UpdateAccount(client).run(change).user == .ada)
+        try expect(UpdateAccount(client).run(change).user, .ada)
         #expect(fixture.store.current?.session == .new && fixture.store.current?.method == .password)
         let refused = ClientFixture(script: script, stored: anonymous)
-        #expect(try failure { _ = try UpdateAccount(refused.client).run(change) }.reason == needed.reason)
-        #expect(refused.store.current == anonymous)
+        try expect(failure { _ = try UpdateAccount(refused.client).run(change) }.reason, needed.reason)
+        expect(refused.store.current, anonymous)
     }
 
     @Test func `a request that needs the second factor suggests a login with the address of the account`() throws {
@@ -210,7 +207,7 @@ import Testing
         let needed = AuthError(.secondFactorRequired, "the session has the first level only", next: step)
         let fixture = ClientFixture(.currentUser(.success(.ada)), .update(.failure(needed)), stored: .ada)
         let error = try failure { _ = try UpdateAccount(fixture.client).run(Self.change) }
-        #expect(error.nextSteps.map(\.command) == [["login", "ada@example.org", "--otp", "CODE"]])
+        expect(error.nextSteps.map(\.command), [["login", "ada@example.org", "--otp", "CODE"]])
     }
 
     @Test(arguments: [true, false])
@@ -232,10 +229,10 @@ import Testing
         let fixture = ClientFixture(.currentUser(.success(.ada)), .deleteAccount(.success(())), stored: .ada)
         var confirmed: User?
         let user = try DeleteAccount(fixture.client).run { confirmed = $0 }
-        #expect(confirmed == .ada)
-        #expect(user == .ada)
-        #expect(fixture.store.current == nil)
-        #expect(fixture.requests == Self.requests)
+        expect(confirmed, .ada)
+        expect(user, .ada)
+        expect(fixture.store.current, nil)
+        expect(fixture.requests, Self.requests)
     }
 
     @Test func `an account deletion without confirmation sends no deletion request`() throws {
@@ -243,8 +240,8 @@ import Testing
         let error = try failure {
             _ = try DeleteAccount(fixture.client).run { _ throws(AuthError) in throw AuthError(.cancelled, "no") }
         }
-        #expect(error.reason == .cancelled)
-        #expect(fixture.store.current == .ada)
+        expect(error.reason, .cancelled)
+        expect(fixture.store.current, .ada)
     }
 
     @Test(
@@ -259,7 +256,7 @@ import Testing
             .currentUser(.success(.ada)), .deleteAccount(.failure(UpdateAccountTests.lost)), .currentUser(answer),
             stored: .ada)
         try failure { try DeleteAccount(fixture.client).run { _ in } }.expectMessage(in: "use-cases/account", situation)
-        #expect(fixture.store.current == .ada)
+        expect(fixture.store.current, .ada)
     }
 
     @Test func `an account deletion warns that AUTHCTL_TOKEN is invalid now and keeps another user's session`() throws {
@@ -267,7 +264,7 @@ import Testing
         let fixture = ClientFixture(
             .currentUser(.success(.ada)), .deleteAccount(.success(())), stored: eve, environmentToken: "r:env")
         _ = try DeleteAccount(fixture.client).run { _ in }
-        #expect(fixture.store.current == eve)
+        expect(fixture.store.current, eve)
         fixture.expectNotices(in: "use-cases/account")
     }
 
@@ -282,8 +279,8 @@ import Testing
         fixture.store.put(.sample(as: "two", session: .sample("e")))
         fixture.store.put(.sample(profile: "ci", session: .sample("f")))
         _ = try DeleteAccount(fixture.client).run { _ in }
-        for session in kept { #expect(fixture.store[session.key] == session) }
-        #expect(try fixture.store.list(of: nil).count == kept.count)
+        for session in kept { expect(fixture.store[session.key], session) }
+        try expect(fixture.store.list(of: nil).count, kept.count)
         fixture.expectNotices(in: "use-cases/account")
     }
 }

@@ -1,6 +1,5 @@
 import CommandTestSupport
 import Platform
-import Testing
 
 @testable import AuthctlCommands
 
@@ -37,7 +36,7 @@ import Testing
         given: Case, isColored: Bool
     ) {
         let style = TextStyle(given.choice, .fixed(given.environment), isTerminal: given.isTerminal)
-        #expect(style.isColored == isColored)
+        expect(style.isColored, isColored)
     }
 
     @Test(arguments: [(true, false), (false, true), (true, true), (false, false)])
@@ -45,8 +44,8 @@ import Testing
         world.isOutputTerminal = isOutputTerminal
         world.isErrorTerminal = isErrorTerminal
         world.sessions.put(.ada)
-        #expect(world.run("whoami", "--offline").stdout.contains("\u{1B}[1mada\u{1B}[0m") == isOutputTerminal)
-        #expect(world.run("whoami", "-p", "x").stderr.contains("\u{1B}[31merror\u{1B}[0m") == isErrorTerminal)
+        expect(world.run("whoami", "--offline").stdout.contains("\u{1B}[1mada\u{1B}[0m"), isOutputTerminal)
+        expect(world.run("whoami", "-p", "x").stderr.contains("\u{1B}[31merror\u{1B}[0m"), isErrorTerminal)
     }
 
     @Test func `JSON output is never colored`() {

@@ -1,6 +1,6 @@
 import AuthModel
+import Expectations
 import MessageSnapshots
-import Testing
 
 @testable import AuthctlCommands
 
@@ -20,7 +20,7 @@ import Testing
     ) {
         let text = ErrorReport(Self.full, HintRenderer(profile: nil), showsServerText: showsServerText).text(.plain)
         Self.messages.expect(text, showsServerText ? "with the server's message" : "without the server's message")
-        #expect(text.contains(#"No "good"\u{a}\u{1b}[31m."#) == showsServerText)
+        expect(text.contains(#"No "good"\u{a}\u{1b}[31m."#), showsServerText)
         #expect(!text.contains("\u{1B}"))
     }
 
@@ -43,7 +43,7 @@ import Testing
     @Test func `control characters from the server are escaped in the message of an error printed as JSON`() {
         let error = AuthError(.serverFault, "the server failed: \"x\n\u{1B}[31m\"")
         let json = ErrorReport(error, HintRenderer(profile: nil)).json
-        #expect(json["message"] == .string(#"the server failed: "x\u{a}\u{1b}[31m""#))
+        expect(json["message"], .string(#"the server failed: "x\u{a}\u{1b}[31m""#))
     }
 
     static let long = String(repeating: "x", count: 300)
@@ -68,10 +68,10 @@ import Testing
         let report = ErrorReport(
             AuthError(.invalidFields, "the server rejects \(count) fields", fields: fields), HintRenderer(profile: nil))
         let lines = report.text(.plain).split(separator: "\n")
-        #expect(lines.count == (count == 20 ? 21 : 22))
-        #expect(lines[20] == #"authctl: error:   f20: "is bad""#)
-        if count > 20 { #expect(lines[21] == "authctl: error:   and \(count - 20) more") }
-        #expect(report.json["fields"]?.object?.names.count == count)
+        expect(lines.count, (count == 20 ? 21 : 22))
+        expect(lines[20], #"authctl: error:   f20: "is bad""#)
+        if count > 20 { expect(lines[21], "authctl: error:   and \(count - 20) more") }
+        expect(report.json["fields"]?.object?.names.count, count)
     }
 
     @Test(arguments: [
@@ -86,7 +86,7 @@ import Testing
         let text = ErrorReport(AuthError(.invalidFields, message, fields: fields), HintRenderer(profile: nil)).text(
             .plain)
         let line = "authctl: error:   email: \"\(fault.prefix(200))\"\n"
-        #expect(text == "authctl: error: \(message)\n" + (isListed ? line : ""))
+        expect(text, "authctl: error: \(message)\n" + (isListed ? line : ""))
     }
 
     @Test(arguments: AuthError.Reason.allCases)
@@ -94,22 +94,22 @@ import Testing
         reason: AuthError.Reason
     ) {
         let json = ErrorReport(AuthError(reason, "x"), HintRenderer(profile: nil)).json
-        #expect(json["reason"]?.string == reason.rawValue)
-        #expect(json["code"]?.string == reason.outcome.code)
-        #expect(json["exit"]?.integer == Int64(reason.outcome.exitCode))
+        expect(json["reason"]?.string, reason.rawValue)
+        expect(json["code"]?.string, reason.outcome.code)
+        expect(json["exit"]?.integer, Int64(reason.outcome.exitCode))
     }
 
     @Test(arguments: [126, 127] as [Int32])
     func `an explicit exit code overrides the exit code of the error reason`(exitCode: Int32) {
         let report = ErrorReport(AuthError(.usage, "cannot run 'x'"), HintRenderer(profile: nil), exitCode: exitCode)
-        #expect(report.json["exit"]?.integer == Int64(exitCode))
-        #expect(report.json["code"]?.string == "usage")
-        #expect(report.text(.plain) == "authctl: error: cannot run 'x'\n")
+        expect(report.json["exit"]?.integer, Int64(exitCode))
+        expect(report.json["code"]?.string, "usage")
+        expect(report.text(.plain), "authctl: error: cannot run 'x'\n")
     }
 
     @Test func `the labels 'error' and 'hint' are colored if colors are enabled`() {
         let text = ErrorReport(AuthError(.connect, "x", next: "y"), HintRenderer(profile: nil)).text(
             TextStyle(isColored: true))
-        #expect(text == "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")
+        expect(text, "authctl: \u{1B}[31merror\u{1B}[0m: x\nauthctl: \u{1B}[1mhint\u{1B}[0m: y\n")
     }
 }

@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 
@@ -15,7 +13,7 @@ import Testing
 
     @Test(arguments: [["--output", "json"], ["--output=json"], ["--output", "text", "--json"]])
     func `--output json prints the same as --json`(words: [String]) {
-        #expect(world.run(words: ["profile", "show"] + words) == world.run("profile", "show", "--json"))
+        expect(world.run(words: ["profile", "show"] + words), world.run("profile", "show", "--json"))
     }
 
     @Test func `--output overrides AUTHCTL_OUTPUT`() {
@@ -51,10 +49,10 @@ import Testing
     ])
     func `a command-line error with --json is printed as a JSON document`(words: [String]) {
         let result = world.run(words: words)
-        #expect(result.stdout == "")
+        expect(result.stdout, "")
         #expect(result.stderr.hasPrefix(#"{"v":1,"kind":"error","error":{"code":"usage","exit":2,"reason":"usage","#))
         #expect(result.stderr.hasSuffix("}\n"))
-        #expect(result.exitCode == 2)
+        expect(result.exitCode, 2)
     }
 
     @Test func `AUTHCTL_OUTPUT applies to a command-line error only if the command respects the variable`() {
@@ -68,11 +66,11 @@ import Testing
     @Test func `an error with --json is printed as a JSON document on standard error`() {
         world.configuration.fail(with: AuthError(.corrupt, "damaged"))
         let result = world.run("login", "ada", "--json")
-        #expect(result.stdout == "")
+        expect(result.stdout, "")
         #expect(
             result.stderr.hasPrefix(
                 #"{"v":1,"kind":"error","error":{"code":"storage","exit":12,"reason":"corrupt","message":"damaged""#
             ))
-        #expect(result.exitCode == 12)
+        expect(result.exitCode, 12)
     }
 }

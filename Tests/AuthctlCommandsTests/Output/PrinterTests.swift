@@ -1,8 +1,5 @@
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
-import Testing
 
 @testable import AuthctlCommands
 
@@ -31,15 +28,15 @@ import Testing
     ) {
         let (output, errorOutput) = (Journal(), Journal())
         let ending = printer(format, output, errorOutput).finish(sample)
-        #expect(output.lines.joined() == stdout)
-        #expect(errorOutput.lines.joined() == stderr)
-        #expect(ending == .exit(sample.error == nil ? 0 : 8))
+        expect(output.lines.joined(), stdout)
+        expect(errorOutput.lines.joined(), stderr)
+        expect(ending, .exit(sample.error == nil ? 0 : 8))
     }
 
     @Test func `a JSON error is written to standard error if the result was printed before the error occurred`() {
         let (output, errorOutput) = (Journal(), Journal())
         _ = printer(.json, output, errorOutput).finish(Sample(wasPrinted: true, error: Self.failed))
-        #expect(output.lines == [])
+        expect(output.lines, [])
         #expect(errorOutput.lines.joined().hasPrefix(#"{"v":1,"kind":"error","error":{"code":"unreachable","exit":8,"#))
     }
 
@@ -49,22 +46,22 @@ import Testing
     ) throws {
         let output = Journal()
         try printer(format, output, Journal()).announce(Sample())
-        #expect(output.lines == [stdout])
+        expect(output.lines, [stdout])
     }
 
     @Test func `announcing a result fails with an error if the result cannot be written`() throws {
         let printer = printer(.text, Journal(), Journal(), failure: Errno(28))
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
-        #expect(error.reason == .notWritten)
-        #expect(printer.finish(error) == .exit(12))
+        expect(error.reason, .notWritten)
+        expect(printer.finish(error), .exit(12))
     }
 
     @Test func `a broken pipe silently ends a command that announces a result`() throws {
         let errorOutput = Journal()
         let printer = printer(.text, Journal(), errorOutput, failure: .brokenPipe)
         let error = try #require(throws: AuthError.self) { try printer.announce(Sample()) }
-        #expect(printer.finish(error) == .brokenPipe)
-        #expect(errorOutput.lines == [])
+        expect(printer.finish(error), .brokenPipe)
+        expect(errorOutput.lines, [])
     }
 
     private func printer(

@@ -1,11 +1,7 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import JSON
 import Platform
 import Synchronization
-import Testing
-import Transport
 
 @testable import AuthctlCommands
 

@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 
@@ -48,11 +46,11 @@ import Testing
             let world = TestContext()
             world.environment = environment
             let result = world.run(words: words, stdin: input)
-            #expect(result.exitCode == 2, "\(words) \(environment): \(result.stderr)")
-            #expect(result.stdout == "")
+            expect(result.exitCode, 2, "\(words) \(environment): \(result.stderr)")
+            expect(result.stdout, "")
             #expect(result.stderr.split(separator: "\n").allSatisfy { $0.hasPrefix("authctl: ") })
             if character != "\n" { #expect(!result.stderr.contains(character)) }
-            #expect(world.sessions.current == nil)
+            expect(world.sessions.current, nil)
         }
     }
 
@@ -62,8 +60,8 @@ import Testing
         let world = TestContext()
         world.server.expect(.logIn("ada", "correct horse", 200, #"{"objectId":"1","sessionToken":"\#(token)"}"#))
         let result = world.run("login", "ada", "--password-stdin", stdin: "correct horse")
-        #expect(result.exitCode == 8, "\(result.stderr)")
-        #expect(world.sessions.current == nil)
+        expect(result.exitCode, 8, "\(result.stderr)")
+        expect(world.sessions.current, nil)
     }
 }
 

@@ -1,7 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
 
 @testable import AuthctlCommands
 
@@ -15,7 +13,7 @@ import Testing
     ])
     func `a password from standard input loses only one line ending`(input: String, sent: String) {
         world.server.expect(.logIn("ada", sent), .currentSession())
-        #expect(world.run("login", "ada", "--password-stdin", stdin: input).exitCode == 0)
+        expect(world.run("login", "ada", "--password-stdin", stdin: input).exitCode, 0)
     }
 
     @Test(arguments: [
@@ -43,12 +41,12 @@ import Testing
         world.sessions.put(.ada)
         world.run("login", "ada", "--password-stdin", stdin: password).expectErrors(in: "password-input", situation)
         for words in [["signup", "ada"], ["login", "ada"]] {
-            #expect(world.run(words: words + ["--password-file", "/pw"]).exitCode == 2, "\(words)")
+            expect(world.run(words: words + ["--password-file", "/pw"]).exitCode, 2, "\(words)")
         }
-        #expect(world.run("password", "change", "--password-stdin", stdin: "a\n\(password)").exitCode == 2)
+        expect(world.run("password", "change", "--password-stdin", stdin: "a\n\(password)").exitCode, 2)
         world.environment = ["AUTHCTL_PASSWORD": "a", "AUTHCTL_NEW_PASSWORD": password]
-        #expect(world.run("password", "change").exitCode == 2)
-        #expect(world.run("password", "reset", "--key", "1").exitCode == 2)
+        expect(world.run("password", "change").exitCode, 2)
+        expect(world.run("password", "reset", "--key", "1").exitCode, 2)
     }
 
     @Test(arguments: [
@@ -61,14 +59,14 @@ import Testing
             world.run("login", "--provider", "google", "--id-token-stdin", stdin: token),
         ] {
             #expect(result.stderr.hasSuffix(" \(cause)\n"))
-            #expect(result.exitCode == 2)
+            expect(result.exitCode, 2)
         }
     }
 
     @Test func `a byte-order mark before a token or a text is skipped`() throws {
         let input = SecretInput(what: "token", source: "file '/token'", Masker())
-        #expect(try input.token(from: Array("\u{FEFF}r:1\r\n".utf8)).reveal() == "r:1")
-        #expect(try input.text(from: Array("\u{FEFF}{}\n".utf8)).reveal() == "{}")
+        try expect(input.token(from: Array("\u{FEFF}r:1\r\n".utf8)).reveal(), "r:1")
+        try expect(input.text(from: Array("\u{FEFF}{}\n".utf8)).reveal(), "{}")
     }
 
     @Test(arguments: [
@@ -96,7 +94,7 @@ import Testing
         world.isInputTerminal = true
         let result = world.run(words: words, stdin: "{")
         let waits = result.stderr.split(separator: "\n").filter { $0.hasPrefix("authctl: note: waiting for the ") }
-        #expect(waits.count == 1)
+        expect(waits.count, 1)
     }
 
     @Test func `a password change from a terminal asks for both passwords`() {
@@ -133,7 +131,7 @@ import Testing
         let result = world.run(words: words, stdin: "r:0")
         #expect(result.stderr.contains("is empty"))
         let warnings = result.stderr.split(separator: "\n").filter { $0.hasPrefix("authctl: warning: ") }
-        #expect(warnings.count == 1)
+        expect(warnings.count, 1)
         #expect(warnings.first?.firstMatch(of: /is writable by other users; run: chmod go-r?w \/run\/secret$/) != nil)
     }
 
@@ -151,8 +149,8 @@ import Testing
     @Test func `--password-stdin overrides AUTHCTL_PASSWORD`() {
         world.environment = ["AUTHCTL_PASSWORD": "correct horse"]
         world.server.expect(.logIn(), .currentSession(), .logIn("ada", "other"), .currentSession())
-        #expect(world.run("login", "ada").exitCode == 0)
-        #expect(world.run("login", "ada", "--password-stdin", stdin: "other").exitCode == 0)
+        expect(world.run("login", "ada").exitCode, 0)
+        expect(world.run("login", "ada", "--password-stdin", stdin: "other").exitCode, 0)
     }
 
     @Test func `a password file that does not exist is rejected`() {
@@ -177,7 +175,7 @@ import Testing
         world.environment = environment
         world.terminal.answer(.hidden("correct horse"))
         world.server.expect(.logIn(), .currentSession())
-        #expect(world.run("login", "ada").exitCode == 0)
+        expect(world.run("login", "ada").exitCode, 0)
     }
 
     @Test(arguments: [
@@ -197,7 +195,7 @@ import Testing
     func `a password or token on the command line is rejected and not repeated in the error`(words: [String]) {
         for format in [[], ["--json"]] {
             let result = TestContext().run(words: ["login", "ada"] + words + format)
-            #expect(result.exitCode == 2)
+            expect(result.exitCode, 2)
             #expect(!(result.stdout + result.stderr).contains("hunter22"))
         }
     }

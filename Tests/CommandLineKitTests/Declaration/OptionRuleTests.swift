@@ -1,5 +1,5 @@
 import CommandLineKit
-import Testing
+import Expectations
 
 @Suite struct OptionRuleTests {
     struct Options: CommandOptions {
@@ -37,11 +37,11 @@ import Testing
     ])
     func `options that break a declared rule are rejected with a hint`(line: String, message: String, hint: String) {
         let error = #expect(throws: CommandLineError.self) { try Self.spec.parse(Sample.words(line)) }
-        #expect(error == CommandLineError(message, hints: [hint]))
+        expect(error, CommandLineError(message, hints: [hint]))
     }
 
     @Test func `--help takes precedence over mutually exclusive options`() throws {
-        #expect(try Self.spec.parse(Sample.words("--fast --slow --help"), program: Sample.program) == .help)
+        try expect(Self.spec.parse(Sample.words("--fast --slow --help"), program: Sample.program), .help)
     }
 
     @Test func `a help page lists which options are mutually exclusive or require other options`() {
@@ -72,6 +72,6 @@ import Testing
                 words, program: Sample.program.description, isGroup: { _ in false },
                 command: { _ in Self.spec.description }))
         let own = Self.spec.description.arguments.map(\.name)
-        #expect(point.options.map(\.name).filter(own.contains) == names)
+        expect(point.options.map(\.name).filter(own.contains), names)
     }
 }

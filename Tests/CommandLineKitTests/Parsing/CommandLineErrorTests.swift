@@ -1,6 +1,6 @@
 import CommandLineKit
+import Expectations
 import MessageSnapshots
-import Testing
 
 @Suite struct CommandLineErrorTests {
     @Test func `an error about an argument names the argument and a next step`() throws {
@@ -33,7 +33,7 @@ import Testing
             arguments: [.option({ $0.name = $1 }, "key", value: placeholder, help: "The key.")])
         for words in [["--key="], ["--key", ""]] {
             let error = try #require(throws: CommandLineError.self) { try command.parse(words) }
-            #expect(error.message == "the path is empty (option '--key')")
+            expect(error.message, "the path is empty (option '--key')")
         }
     }
 

@@ -1,6 +1,6 @@
 import CommandLineKit
+import Expectations
 import MessageSnapshots
-import Testing
 
 @Suite struct CommandLineHeadTests {
     @Test(arguments: [
@@ -23,20 +23,20 @@ import Testing
         line: String, name: String, rest: String
     ) throws {
         let head = try head(line)
-        #expect(head.target == .command(name))
-        #expect(head.words == (rest.isEmpty ? [] : Sample.words(rest)))
+        expect(head.target, .command(name))
+        expect(head.words, (rest.isEmpty ? [] : Sample.words(rest)))
     }
 
     @Test(arguments: ["-q login ada", "login -q ada", "login ada -q"])
     func `global options may appear anywhere on the command line`(line: String) throws {
         let parsed = try Sample.login.parse(try head(line).words, program: Sample.program)
-        #expect(parsed == .run(Sample.Login(username: "ada"), Sample.Global(isQuiet: true)))
+        expect(parsed, .run(Sample.Login(username: "ada"), Sample.Global(isQuiet: true)))
     }
 
     @Test func `options on a command line without a command are parsed as global options`() throws {
         let head = try head("--json -p work")
-        #expect(head.target == .program)
-        #expect(try Sample.program.parse(head.words) == Sample.Global(profile: "work", format: .json))
+        expect(head.target, .program)
+        try expect(Sample.program.parse(head.words), Sample.Global(profile: "work", format: .json))
     }
 
     @Test(arguments: [
@@ -53,17 +53,17 @@ import Testing
     ) throws {
         let head = try head(line)
         #expect(head.wantsHelp)
-        #expect(head.target == target)
+        expect(head.target, target)
     }
 
     @Test(arguments: ["profile --help", "profile -q -h", "profile --bogus --help"])
     func `--help after the name of a command group requests the help of the group`(line: String) throws {
-        #expect(try head(line).target == .group("profile"))
+        try expect(head(line).target, .group("profile"))
     }
 
     @Test(arguments: [("--version", true), ("-q --version login", true), ("", false), ("login --version", false)])
     func `--version requests the version only before the command name`(line: String, wanted: Bool) throws {
-        #expect(try head(line).wantsVersion == wanted)
+        try expect(head(line).wantsVersion, wanted)
     }
 
     @Test func `errors in a command name or in the options before it suggest a next step`() throws {
@@ -89,7 +89,7 @@ import Testing
                 Sample.words(line), program: Sample.program.description, commands: Sample.names,
                 meaning: { $0.contains("signin") ? "login" : nil })
         }
-        #expect(error.hints == [guess, "see 'authctl --help'"].compactMap(\.self))
+        expect(error.hints, [guess, "see 'authctl --help'"].compactMap(\.self))
     }
 
     private func head(_ line: String) throws(CommandLineError) -> CommandLineHead {

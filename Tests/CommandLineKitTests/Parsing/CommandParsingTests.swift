@@ -1,4 +1,4 @@
-import Testing
+import Expectations
 
 @testable import CommandLineKit
 
@@ -26,7 +26,7 @@ import Testing
         ("", Login(username: "")),
     ])
     func `the options and operands of a command are parsed`(line: String, expected: Login) throws {
-        #expect(try Sample.login.parse(Sample.words(line)) == expected)
+        try expect(Sample.login.parse(Sample.words(line)), expected)
     }
 
     @Test(arguments: [
@@ -44,24 +44,24 @@ import Testing
     ])
     func `global options among the options of a command are parsed`(line: String, expected: Global) throws {
         let parsed = try Sample.login.parse(Sample.words(line), program: Sample.program)
-        #expect(parsed == .run(Login(username: "ada"), expected))
+        expect(parsed, .run(Login(username: "ada"), expected))
     }
 
     @Test func `operands are parsed in order, and the last operand takes all remaining words`() throws {
         let parsed = try Sample.set.parse(["work", "server", "--", "-x"])
-        #expect(parsed == Sample.Set(name: "work", values: ["server", "-x"]))
+        expect(parsed, Sample.Set(name: "work", values: ["server", "-x"]))
     }
 
     @Test func `the words after -- are the command to run`() throws {
         let parsed = try Sample.exec.parse(["-q", "--", "printf", "--", "--help"], program: Sample.program)
-        #expect(parsed == .run(Sample.Exec(command: ["printf", "--", "--help"]), Global(isQuiet: true)))
+        expect(parsed, .run(Sample.Exec(command: ["printf", "--", "--help"]), Global(isQuiet: true)))
     }
 
     @Test func `an optional command to run may be omitted, but not after --`() throws {
-        #expect(try Sample.serve.parse([]) == Sample.Exec())
-        #expect(try Sample.serve.parse(["--", "npm", "-q"]) == Sample.Exec(command: ["npm", "-q"]))
+        try expect(Sample.serve.parse([]), Sample.Exec())
+        try expect(Sample.serve.parse(["--", "npm", "-q"]), Sample.Exec(command: ["npm", "-q"]))
         let error = #expect(throws: CommandLineError.self) { try Sample.serve.parse(["--"]) }
-        #expect(error?.message == "missing COMMAND after '--'")
+        expect(error?.message, "missing COMMAND after '--'")
     }
 
     @Test(arguments: [
@@ -69,7 +69,7 @@ import Testing
         "--password x --help", "--timeout soon -h --",
     ])
     func `--help takes precedence over errors on the command line`(line: String) throws {
-        #expect(try Sample.login.parse(Sample.words(line), program: Sample.program) == .help)
+        try expect(Sample.login.parse(Sample.words(line), program: Sample.program), .help)
     }
 
     @Test(arguments: ["--otp=--help", "-ph", "--otp=-h", "-- -h"])
@@ -85,7 +85,7 @@ import Testing
         ("exec -- x --json", Global()),
     ])
     func `lenient parsing reads the valid global options and skips invalid words`(line: String, expected: Global) {
-        #expect(Sample.program.parseLeniently(Sample.words(line)) == expected)
+        expect(Sample.program.parseLeniently(Sample.words(line)), expected)
     }
 
     @Test(arguments: [
@@ -102,12 +102,12 @@ import Testing
         }
         let parts = expected.split(separator: "|").map { Sample.words(String($0)) }
         let before = parts.count == 2 ? parts[0] : []
-        #expect(error.correction?.words == ["authctl", "exec"] + before + ["--"] + (parts.last ?? []))
-        #expect(error.message == "missing '--' before COMMAND")
+        expect(error.correction?.words, ["authctl", "exec"] + before + ["--"] + (parts.last ?? []))
+        expect(error.message, "missing '--' before COMMAND")
     }
 
     @Test func `exec ls --help requests the help of exec, because no -- precedes ls`() throws {
-        #expect(try Sample.exec.parse(["ls", "--help"], program: Sample.program) == .help)
+        try expect(Sample.exec.parse(["ls", "--help"], program: Sample.program), .help)
     }
 }
 
@@ -119,7 +119,7 @@ import Testing
     ])
     func `at most the two closest names are suggested for a misspelled word`(word: String, expected: [String]) {
         let names = ["login", "logout", "token", "exec", "sessions", "sessions revoke", "link-facebook"]
-        #expect(Suggestions.closest(to: word, among: names) == expected)
+        expect(Suggestions.closest(to: word, among: names), expected)
     }
 
     @Test(arguments: [
@@ -129,12 +129,12 @@ import Testing
     func `the edit distance counts inserted, deleted, replaced and swapped letters`(
         first: String, second: String, distance: Int
     ) {
-        #expect(Suggestions.distance(first, second) == distance)
+        expect(Suggestions.distance(first, second), distance)
     }
 
     @Test func `a did-you-mean question names the suggested word, and is omitted without a suggestion`() {
-        #expect(Suggestions.question(for: "xyzzy", among: ["login"]) == nil)
-        #expect(Suggestions.question(for: "login", among: ["login"])?.contains("'login'") == true)
-        #expect(Suggestions.question(for: "jsno", among: ["json"], dashes: "--")?.contains("'--json'") == true)
+        expect(Suggestions.question(for: "xyzzy", among: ["login"]), nil)
+        expect(Suggestions.question(for: "login", among: ["login"])?.contains("'login'"), true)
+        expect(Suggestions.question(for: "jsno", among: ["json"], dashes: "--")?.contains("'--json'"), true)
     }
 }

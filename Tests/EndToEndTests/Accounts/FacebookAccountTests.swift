@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Facebook identities of local accounts, used directly or through `serve` with the backend `parse`.
 @Suite(.mostlyWaits) struct FacebookAccountTests {
@@ -36,10 +35,10 @@ import Testing
         let unlinked = LinkState(server == nil ? false : nil, false, nil)
 
         let created = try world.run("login", "--facebook", "--fill-user", "--json")
-        #expect(try created.document().flag("created") == true, "\(created.stderr)")
-        #expect(try created.document().strings("filled") == ["email", "name"])
+        try expect(created.document().flag("created"), true, "\(created.stderr)")
+        try expect(created.document().strings("filled"), ["email", "name"])
         try world.run("link-facebook", "--unlink", "--json").refusal(5, "forbidden")
-        #expect(try world.status() == LinkState(true, false, "1002"))
+        try expect(world.status(), LinkState(true, false, "1002"))
 
         try world.signUp("ada")
         try world.link(facebook: "tok-bob", "--json").refusal(6, "identity-taken")
@@ -47,21 +46,21 @@ import Testing
             try world.link(facebook: token, "--json").refusal(4, "token-refused")
         }
         try world.link(facebook: "tok-ann", "--json", "--identity-id", "1002").refusal(4, "token-refused")
-        #expect(try world.status() == unlinked)
-        #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, true, "1001"))
-        #expect(try world.linkState(try world.link(facebook: "tok-ann", "--json")) == LinkState(true, false, "1001"))
+        try expect(world.status(), unlinked)
+        try expect(world.linkState(try world.link(facebook: "tok-ann", "--json")), LinkState(true, true, "1001"))
+        try expect(world.linkState(try world.link(facebook: "tok-ann", "--json")), LinkState(true, false, "1001"))
         let replaced = try world.link(facebook: "tok-cat")
         #expect(replaced.stdout.contains("1003"), "\(replaced.stderr)")
         #expect(replaced.stderr.contains("'1001'"))
         #expect(try world.logIn(facebook: "tok-cat").stdout.contains("ada"))
         let unlink = try world.run("link-facebook", "--unlink", "--force", "--json")
-        #expect(try world.linkState(unlink).isLinked == false)
+        try expect(world.linkState(unlink).isLinked, false)
 
         let revoked = try world.logIn(facebook: "tok-bob", "--json").document()
-        #expect(revoked.flag("created") == false)
+        expect(revoked.flag("created"), false)
         let forced = try world.run("link-facebook", "--unlink", "--force", "--revoke", "--json").document()
-        #expect(forced.flag("permissionsRevoked") == true)
-        #expect(graph.requests(for: "me/permissions").map(\.method) == ["DELETE"])
+        expect(forced.flag("permissionsRevoked"), true)
+        expect(graph.requests(for: "me/permissions").map(\.method), ["DELETE"])
         #expect(graph.requests.allSatisfy { !$0.hasSecretInURL })
         for secret in ["tok-", "secret-device-code", "client-"] {
             #expect(world.files(holding: secret) == [] && serving.files(holding: secret) == [])
@@ -76,9 +75,9 @@ import Testing
         let login = try world.start(["login", "--facebook"], terminal: terminal)
         #expect(terminal.waitFor("7 minutes"))
         if signal == SIGINT { terminal.type("\u{3}") } else { login.send(signal) }
-        #expect(login.wait(atMost: .seconds(5)).signal == signal)
-        #expect(terminal.settingsText == settings)
+        expect(login.wait(atMost: .seconds(5)).signal, signal)
+        expect(terminal.settingsText, settings)
         #expect(!world.isThere(world.sessionFile()))
-        #expect(world.files(holding: "secret-device-code") == [])
+        expect(world.files(holding: "secret-device-code"), [])
     }
 }

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Local accounts in a process with a memory limit.
 @Suite(.keepsInvariants) struct MemoryLimitTests {
@@ -21,8 +20,8 @@ import Testing
         #expect(!failures.isEmpty, "\(runs.map(\.exitCode))")
         for failure in failures {
             let error = try failure.refusal(1, "internal")
-            #expect(error.string("message") == "cannot log in as 'ada': out of memory")
-            #expect(error.flag("retryable") == false)
+            expect(error.string("message"), "cannot log in as 'ada': out of memory")
+            expect(error.flag("retryable"), false)
         }
         #expect(runs.allSatisfy { [0, 1].contains($0.exitCode) }, "\(runs.map(\.exitCode))")
     }

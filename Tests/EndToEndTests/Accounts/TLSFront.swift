@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// nginx as a TLS proxy in front of `serve`, with a certificate of the test authority.
 final class TLSFront {

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Examples in the help pages, the README and the manual pages work when pasted.
 ///
@@ -84,15 +83,15 @@ import Testing
     @Test func `the shell examples for backends in the README work when pasted`() throws {
         // The proxy does not exist, so no request leaves the machine.
         world.set("HTTPS_PROXY", to: "http://127.0.0.1:9")
-        #expect(try world.signUp("ada").exitCode == 0)
+        try expect(world.signUp("ada").exitCode, 0)
         let blocks = try readmeBlocks().filter { !$0.contains(" notes ") && $0.contains("profile add") }
-        #expect(blocks.count == 4)
+        expect(blocks.count, 4)
         for line in blocks.joined().components(separatedBy: "\n") where !line.isEmpty {
             let ended = try runShell(line)
             // A signup or login fails, so a request that needs its session does, too.
             let exitCode: Int32 =
                 [" api ", " token "].contains(where: line.contains) ? 3 : line.hasPrefix("authctl -p ") ? 8 : 0
-            #expect(ended.exitCode == exitCode, "\(line): \(ended.everything)")
+            expect(ended.exitCode, exitCode, "\(line): \(ended.everything)")
         }
     }
 
@@ -101,25 +100,25 @@ import Testing
         let server = try PocketBaseServer(PocketBaseServer.versions[0])
         try world.writeProgram("#!/bin/sh\ngrep -q pocketbase_auth ci.json\n", to: "\(world.home)/bin/npx")
         let blocks = try readmeBlocks().filter { $0.contains(" notes ") }
-        #expect(blocks.count == 2)
+        expect(blocks.count, 2)
         let script = "set -e\n" + blocks.joined().replacingOccurrences(of: "http://127.0.0.1:8090", with: server.url)
         let ended = try runShell(script)
-        #expect(ended.exitCode == 0, "\(ended.everything)")
+        expect(ended.exitCode, 0, "\(ended.everything)")
     }
 
     @Test(.enabled(if: PocketBaseServer.isAvailable, "\(PocketBaseServer.absence)"))
     func `check prints what the README shows of a rule that was left open`() throws {
         let server = try PocketBaseServer(PocketBaseServer.versions[0])
-        #expect(try world.run("profile", "add", "notes", "--server", server.url).exitCode == 0)
+        try expect(world.run("profile", "add", "notes", "--server", server.url).exitCode, 0)
         for (name, more) in [("ada", []), ("bob", ["--as", "bob"])] {
-            #expect(try world.start(["-p", "notes", "signup", "\(name)@example.org"] + more).wait().exitCode == 0)
+            try expect(world.start(["-p", "notes", "signup", "\(name)@example.org"] + more).wait().exitCode, 0)
         }
         let id = "adasfirstletter"
         let user = try world.run("-p", "notes", "whoami", "--json").document().object("user")
         let record = try world.run(
             "-p", "notes", "api", "/api/collections/letters/records", "-f", "id=\(id)", "-f",
             "owner=\(try #require(user.string("id")))")
-        #expect(record.exitCode == 0, "\(record.everything)")
+        expect(record.exitCode, 0, "\(record.everything)")
         let readme = try world.text("\(Installation.project)/README.md")
         let command = "authctl -p notes check access.txt --set letter=\(id)"
         let shown = try #require(readme.components(separatedBy: "$ \(command)\n").dropFirst().first)
@@ -139,7 +138,7 @@ import Testing
             let ended = try world.start(
                 [], environment: ["APP_PASSWORD": password], program: ["/bin/bash", "-c", job]
             ).wait()
-            #expect(ended.exitCode == exitCode, "\(ended.everything)")
+            expect(ended.exitCode, exitCode, "\(ended.everything)")
         }
         #expect(!world.isThere(world.database) && !world.isThere(world.sessionFolder))
     }
@@ -149,20 +148,20 @@ import Testing
         let page = try world.text("\(Installation.project)/man/authctl-api.1")
         let text = try #require(page.components(separatedBy: "\n.EX\n").dropFirst().first)
         let server = try ServingProgram(world: try Sandbox())
-        #expect(
-            try world.run(
+        try expect(
+            world.run(
                 "signup", "ci-user", "--no-login", "--backend", "parse", "--server", server.url, "--app-id",
                 ServingProgram.appID
-            ).exitCode == 0)
+            ).exitCode, 0)
         let job = codeOfManual(text).replacingOccurrences(of: "https://example.org/parse", with: server.url)
             .replacingOccurrences(of: "AUTHCTL_APP_ID=shop", with: "AUTHCTL_APP_ID=\(ServingProgram.appID)")
         world.set("REST_KEY", to: "key")
         world.set("APP_PASSWORD", to: Sandbox.password)
         let ended = try runShell("\(job)\nset -e\njq -r .objectId sessions.json | wc -l")
-        #expect(ended.exitCode == 0, "\(ended.everything)")
-        #expect(ended.stdout.split(separator: "\n").count == 2)
+        expect(ended.exitCode, 0, "\(ended.everything)")
+        expect(ended.stdout.split(separator: "\n").count, 2)
         world.set("APP_PASSWORD", to: "wrong")
-        #expect(try runShell(job).exitCode == 4)
+        try expect(runShell(job).exitCode, 4)
     }
 
     /// Fakes replace hurl, pytest and the other programs of the recipes marked "(with a fake)".
@@ -174,7 +173,7 @@ import Testing
         }
         world.set("APP_PASSWORD", to: Sandbox.password)
         for name in ["ada", "bob", "ci-user"] {
-            #expect(try world.run("signup", name, "--email", "\(name)@example.org", "--no-login").exitCode == 0)
+            try expect(world.run("signup", name, "--email", "\(name)@example.org", "--no-login").exitCode, 0)
         }
         try FileManager.default.removeItem(atPath: "\(world.home)/bin/curl")
         for (name, text) in [
@@ -188,7 +187,7 @@ import Testing
         try world.write("\(Sandbox.password)\n", to: "\(world.home)/ada.txt")
         let codes = try codes()
         let recipes = codes.filter { $0.contains("authctl ") && !$0.contains("firebase") }
-        #expect(recipes.count == 11)
+        expect(recipes.count, 11)
         try world.write(try #require(codes.first { $0.hasPrefix("request") }), to: "\(world.home)/access.txt")
         try world.write("username,password\nada,\(Sandbox.password)\n", to: "\(world.home)/ada.csv")
         try world.write(try #require(recipes.first { $0.contains("npx") }), to: "\(world.home)/browser.sh")
@@ -202,8 +201,8 @@ import Testing
                 .replacingOccurrences(of: "https://example.org/parse", with: server.url)
                 .replacingOccurrences(of: "--count 1000", with: "--count 10")
             let ended = try runShell(script)
-            #expect(ended.exitCode == 0, "\(script): \(ended.everything)")
-            if recipe.contains("curl") { #expect(ended.stdout == "ada@example.org\nada@example.org\n") }
+            expect(ended.exitCode, 0, "\(script): \(ended.everything)")
+            if recipe.contains("curl") { expect(ended.stdout, "ada@example.org\nada@example.org\n") }
         }
     }
 
@@ -212,7 +211,7 @@ import Testing
         world.set("FIREBASE_AUTH_EMULATOR_HOST", to: server.url.replacing("http://", with: ""))
         let script = try #require(try codes().first { $0.contains("AUTHCTL_BACKEND=firebase") })
         let ended = try runShell("set -eo pipefail\n\(script)")
-        #expect(ended.exitCode == 0, "\(ended.everything)")
+        expect(ended.exitCode, 0, "\(ended.everything)")
     }
 
     /// The code blocks of authctl-recipes(7).
@@ -243,18 +242,18 @@ import Testing
                     "shop",
                 ],
             ] {
-                #expect(try world.start(words).wait().exitCode == 0)
+                try expect(world.start(words).wait().exitCode, 0)
             }
         } else if example.contains("--from ci") {
-            #expect(try world.run("profile", "add", "ci", "--backend", "local").exitCode == 0)
+            try expect(world.run("profile", "add", "ci", "--backend", "local").exitCode, 0)
         }
         if example.hasPrefix("authctl users") {
-            #expect(try runShell("rm -f *.journal *.ndjson").exitCode == 0)
-            if !example.contains("users create") { #expect(try runShell(Self.usersCreate).exitCode == 0) }
+            try expect(runShell("rm -f *.journal *.ndjson").exitCode, 0)
+            if !example.contains("users create") { try expect(runShell(Self.usersCreate).exitCode, 0) }
         }
         // Send the e-mail that the examples of `mail` show.
         if example.contains("authctl mail") || example.contains("--from-mail") {
-            #expect(try world.run("verify-email").exitCode == 0)
+            try expect(world.run("verify-email").exitCode, 0)
         }
         let ended =
             if example.hasPrefix("authctl serve"), !example.contains(" -- ") {
@@ -266,8 +265,8 @@ import Testing
             } else {
                 try runShell(example)
             }
-        #expect(
-            ended.exitCode == Self.otherExitCodes[example] ?? 0,
+        expect(
+            ended.exitCode, Self.otherExitCodes[example] ?? 0,
             "\(example): \(ended.everything); if that is right, add it to 'otherExitCodes'")
     }
 

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The files that the README's install command installs, and the manual pages as man and mandoc read them.
 @Suite struct InstalledFilesTests {
@@ -19,13 +18,13 @@ import Testing
         #expect(files.contains("share/bash-completion/completions/authctl"))
         #expect(files.contains("share/zsh/site-functions/_authctl"))
         #expect(files.contains("share/fish/vendor_completions.d/authctl.fish"))
-        #expect(files.count == 1 + 3 + pages.count)
-        #expect(world.mode("\(installation.prefix)/bin/authctl") == 0o755)
-        #expect(world.mode("\(installation.prefix)/share/man/man1/authctl.1") == 0o644)
+        expect(files.count, 1 + 3 + pages.count)
+        expect(world.mode("\(installation.prefix)/bin/authctl"), 0o755)
+        expect(world.mode("\(installation.prefix)/share/man/man1/authctl.1"), 0o644)
         // The uninstall command must keep files of other packages.
         try world.write("", to: "\(installation.prefix)/share/man/man1/other.1")
         try installation.undo()
-        #expect(installation.files == ["share/man/man1/other.1"])
+        expect(installation.files, ["share/man/man1/other.1"])
     }
 
     /// A script replaces the program, because it takes long to compress a debug build.

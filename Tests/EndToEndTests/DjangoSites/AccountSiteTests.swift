@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// An account on each kind of Django site, and the site's own API.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .keepsInvariants)
@@ -30,11 +29,11 @@ struct AccountSiteTests {
         let world = try Sandbox(visiting: server)
         try world.join("api")
         let (list, asked) = try server.requests { try world.run("api", "/api/items/", "--paginate") }
-        #expect(list.stdout == (1...25).map { "{\"id\":\($0),\"owner\":\"api\"}\n" }.joined(), "\(list.stderr)")
-        #expect(asked == ["GET /api/items/ 200", "GET /api/items/ 200", "GET /api/items/ 200"])
-        #expect(try world.run("api", "/api/echo/", "-f", "a=é", "-F", "b=1.50").stdout == #"{"a":"é","b":1.50}"#)
+        expect(list.stdout, (1...25).map { "{\"id\":\($0),\"owner\":\"api\"}\n" }.joined(), "\(list.stderr)")
+        expect(asked, ["GET /api/items/ 200", "GET /api/items/ 200", "GET /api/items/ 200"])
+        try expect(world.run("api", "/api/echo/", "-f", "a=é", "-F", "b=1.50").stdout, #"{"a":"é","b":1.50}"#)
         let slash = try world.run("api", "/api/echo", "-f", "a=b", "--json")
-        #expect(slash.exitCode == 8, "Django redirects to the path with a slash, and a POST is not repeated")
+        expect(slash.exitCode, 8, "Django redirects to the path with a slash, and a POST is not repeated")
         let url = "\(server.url.dropLast(kind.family.path.count))/api/items/?page=3"
         for script in [
             #""$A" token --header | curl -sS --fail -H @- "\#(url)""#,
@@ -46,8 +45,8 @@ struct AccountSiteTests {
         guard kind.mode == "jwt" else { return }
         try world.letSessionRunOut("site")
         let (page, askedLate) = try server.requests { try world.run("api", "/api/items/?page=3") }
-        #expect(page.exitCode == 0, "\(page.everything)")
-        #expect(askedLate.count == 2)
+        expect(page.exitCode, 0, "\(page.everything)")
+        expect(askedLate.count, 2)
         #expect(askedLate.first?.contains("/refresh") == true && askedLate.last == "GET /api/items/ 200")
     }
 }
@@ -65,10 +64,10 @@ struct AccountSiteTests {
         let url = try program?.url ?? SharedSites.server("none", #require(site)).url
         let words = ["profile", "add", "site", "--app-id", "local", "--json", "--server"]
         let named = try world.start(words + [url.split(separator: "/").prefix(2).joined(separator: "//")]).wait()
-        #expect(named.exitCode == 2)
-        #expect(try named.error().strings("hints")?.first?.contains("--server \(url)") == true, "\(named.stderr)")
+        expect(named.exitCode, 2)
+        try expect(named.error().strings("hints")?.first?.contains("--server \(url)"), true, "\(named.stderr)")
         let added = try world.start(words + [url]).wait()
-        #expect(try added.document().object("item").string("backend") == backend, "\(added.everything)")
+        try expect(added.document().object("item").string("backend"), backend, "\(added.everything)")
     }
 }
 
@@ -85,25 +84,25 @@ struct SecondFactorSiteTests {
         let world = try Sandbox(visiting: server)
         try world.join("ada")
         // authctl does not send the code if the account has no second factor.
-        #expect(try world.logIn("ada", "--otp", "000000").exitCode == 0)
+        try expect(world.logIn("ada", "--otp", "000000").exitCode, 0)
         let recoveryCode = try server.change("totp", "ada")[1]
         let before = try world.bytes(world.siteFile)
         let login = try world.logIn("ada")
-        #expect(login.exitCode == 5)
+        expect(login.exitCode, 5)
         #expect(login.stderr.contains("authctl login --otp CODE ada\n"))
         // The server reports the second factor only to a user who knows the password.
         try world.logIn("ada", "--json", password: "not that one").refusal(4, "wrong-password")
-        #expect(try world.bytes(world.siteFile) == before)
+        try expect(world.bytes(world.siteFile), before)
         #expect(!world.isThere(world.pendingFile))
 
         let oneTimeCode = try #require(try server.change("code", "ada").first)
         for code in [oneTimeCode, recoveryCode] {
             let login = try world.logIn("ada", "--otp", code, "--json")
-            #expect(try login.document().object("user").string("username") == "ada", "\(login.stderr)")
+            try expect(login.document().object("user").string("username"), "ada", "\(login.stderr)")
             let again = try world.logIn("ada", "--otp", code, "--json")
             try again.refusal(4, "wrong-code")
             #expect(!(login.everything + again.everything).contains(code))
         }
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.run("whoami").exitCode, 0)
     }
 }

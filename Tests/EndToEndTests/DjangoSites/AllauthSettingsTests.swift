@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// allauth sites with settings that its documentation names; see `accounts.py` and `allauth_parts.py`.
 @Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct AllauthSettingsTests {
@@ -31,26 +30,26 @@ import Testing
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        #expect(try world.logIn("ada").exitCode == 0)
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.logIn("ada").exitCode, 0)
+        try expect(world.run("whoami").exitCode, 0)
         if let word {
             let refused = try world.run("api", "/api/items/")
-            #expect(refused.exitCode == 4)
+            expect(refused.exitCode, 4)
             #expect(refused.stderr.contains("authctl profile set site tokenScheme WORD"))
-            #expect(try world.run("profile", "set", "site", "tokenScheme", word).exitCode == 0)
+            try expect(world.run("profile", "set", "site", "tokenScheme", word).exitCode, 0)
         }
-        #expect(try world.run("api", "/api/items/").exitCode == 0)
+        try expect(world.run("api", "/api/items/").exitCode, 0)
         #expect(try world.run("token", "--json").document().string("expiresAt") != nil)
-        #expect(try world.changePassword().exitCode == 0)
+        try expect(world.changePassword().exitCode, 0)
         let access = try world.token("site")
         try world.letSessionRunOut("site")
-        #expect(try world.run("whoami").exitCode == 0)
-        #expect(try world.run("token").exitCode == (isRefreshable ? 0 : 4))
-        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
+        try expect(world.run("whoami").exitCode, 0)
+        try expect(world.run("token").exitCode, (isRefreshable ? 0 : 4))
+        try expect(world.run("logout", "--json").document().string("revoked"), "yes")
         let late = try world.run(
             "whoami",
             environment: ["AUTHCTL_TOKEN": access, "AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": server.url])
-        #expect(late.exitCode == 4)
+        expect(late.exitCode, 4)
     }
 
     @Test func `a site that requires a recent login gets the password before each change`() throws {
@@ -64,10 +63,10 @@ import Testing
             ["link", "dummy", "--id-token-file", "\(world.root)/id"],
             ["link", "dummy", "--unlink", "--force"],
         ] {
-            #expect(try world.logIn("ada").exitCode == 0)
+            try expect(world.logIn("ada").exitCode, 0)
             try world.start(change + ["--json"]).wait().refusal(5, "reauthentication-required")
             let done = try world.start(change + ["--password-stdin"], input: .password).wait()
-            #expect(done.exitCode == 0, "\(done.everything)")
+            expect(done.exitCode, 0, "\(done.everything)")
         }
     }
 
@@ -79,12 +78,12 @@ import Testing
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        #expect(try world.changePassword().exitCode == 0)
-        #expect(try world.run("api", "/api/items/").exitCode == 0)
+        try expect(world.changePassword().exitCode, 0)
+        try expect(world.run("api", "/api/items/").exitCode, 0)
         for (id, email, code) in [("7", "eve@example.org", Int32(0)), ("8", "eve@example.org", 6)] {
             try world.write(#"{"id":"\#(id)","email":"\#(email)","username":"eve\#(id)"}"#, to: "\(world.root)/id")
             let login = try world.run("login", "--provider", "dummy", "--id-token-file", "\(world.root)/id")
-            #expect(login.exitCode == code, "\(login.everything)")
+            expect(login.exitCode, code, "\(login.everything)")
         }
     }
 
@@ -95,8 +94,8 @@ import Testing
         #expect(try world.signUp("ada", "--email", "ada@example.com", "--json").document().string("pending") != nil)
         try world.logIn("ada", "--json").refusal(5, "second-factor-required")
         let code = try #require(server.mails.last?.code)
-        #expect(try world.run("login", "--otp", code).exitCode == 0)
-        #expect(server.mails.count == 2)
+        try expect(world.run("login", "--otp", code).exitCode, 0)
+        expect(server.mails.count, 2)
     }
 
     @Test(arguments: [["verify-email", "--key"], ["login", "--otp"]])
@@ -109,11 +108,11 @@ import Testing
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         let signup = try world.signUp("ada", "--phone", "+491701234567", "--json").document()
-        #expect(signup.string("pending") == "phone-verification")
-        #expect(try world.start(command + [try #require(server.mails.last?.code)]).wait().exitCode == 0)
-        #expect(try world.run("whoami", "--json").document().string("pending") == nil)
+        expect(signup.string("pending"), "phone-verification")
+        try expect(world.start(command + [try #require(server.mails.last?.code)]).wait().exitCode, 0)
+        try expect(world.run("whoami", "--json").document().string("pending"), nil)
         try world.run("logout")
-        #expect(try world.logIn("+491701234567").exitCode == 0)
+        try expect(world.logIn("+491701234567").exitCode, 0)
     }
 
     @Test func `an account on a German site that takes only e-mail addresses is told like one on an English site`()
@@ -124,12 +123,12 @@ import Testing
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         let address = "ada@example.com"
-        #expect(try world.signUp(address).exitCode == 0)
+        try expect(world.signUp(address).exitCode, 0)
         try world.signUp(address, "--json").refusal(6, "email-taken")
-        #expect(try world.signUp(address, "--if-not-exists", "--json").document().flag("created") == false)
+        try expect(world.signUp(address, "--if-not-exists", "--json").document().flag("created"), false)
         try world.logIn(address, "--json", password: "not that one").refusal(4, "wrong-password")
         try world.logIn("ada", "--json").refusal(7, "invalid-fields")
-        #expect(try world.logIn(address).exitCode == 0)
-        #expect(try world.changePassword().exitCode == 0)
+        try expect(world.logIn(address).exitCode, 0)
+        try expect(world.changePassword().exitCode, 0)
     }
 }

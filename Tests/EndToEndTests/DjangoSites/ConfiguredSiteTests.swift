@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// A dj-rest-auth site with settings that its packages document; see `accounts.py` and `parts.py`.
 struct ConfiguredSite: Sendable, CustomTestStringConvertible {
@@ -77,16 +76,16 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         let world = try Sandbox(visiting: server)
         try AccountStory(world: world, backend: "rest-auth", server: server.url).run()
         try world.join("bea")
-        #expect(try world.run("api", "/api/items/", "--paginate").exitCode == 0)
+        try expect(world.run("api", "/api/items/", "--paginate").exitCode, 0)
         let curl = try world.runScript(
             #""$A" token --header | curl -sS --fail -H @- "\#(server.url.replacing("/dj-rest-auth", with: ""))/api/echo/" -d a"#
         )
-        #expect(curl.stdout == "a", "\(curl.everything)")
+        expect(curl.stdout, "a", "\(curl.everything)")
         let file = "\(world.root)/token"
         try world.write(try world.token("site"), to: file)
-        #expect(try world.run("login", "--token-file", file).exitCode == 0)
-        #expect(try world.run("api", "/api/items/?page=3").exitCode == 0)
-        #expect(try world.run("exec", "--", BuiltBinary.path, "whoami").exitCode == 0)
+        try expect(world.run("login", "--token-file", file).exitCode, 0)
+        try expect(world.run("api", "/api/items/?page=3").exitCode, 0)
+        try expect(world.run("exec", "--", BuiltBinary.path, "whoami").exitCode, 0)
 
         // Outside of `exec`, no setting and no login has told the word before the token.
         let variables = [
@@ -95,12 +94,12 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         ]
         for words in ["whoami", "api /api/items/?page=3", "exec -- \(BuiltBinary.path) whoami"] {
             let result = try world.start(words.split(separator: " ").map(String.init), environment: variables).wait()
-            #expect(result.exitCode == 0, "\(result.everything)")
+            expect(result.exitCode, 0, "\(result.everything)")
         }
         let header = try world.run("token", "--header", environment: variables).stdout
-        #expect(try header == world.run("token", "--header").stdout)
+        try expect(header, world.run("token", "--header").stdout)
         let revoked = try world.run("logout", "--json", environment: variables).document().string("revoked")
-        #expect(try world.run("whoami", environment: variables).exitCode == (revoked == "yes" ? 4 : 0))
+        try expect(world.run("whoami", environment: variables).exitCode, (revoked == "yes" ? 4 : 0))
     }
 
     @Test(
@@ -129,14 +128,14 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         try #require(try world.logIn("ada").exitCode == 0)
         let pair = try world.storedPair()
         let logout = try world.run("logout", "--json")
-        #expect(try logout.document().string("revoked") == revoked)
+        try expect(logout.document().string("revoked"), revoked)
         // A key, or a token that can be renewed.
         let isAlive =
             pair.refresh == nil
             ? try server.ask("GET", "user/", authorization: "Token \(pair.access)").status == 200
             : try server.refresh(pair.refresh) == 200
-        #expect(isAlive == (revoked == "unsupported"))
-        #expect(logout.stderr.contains("all devices") == (pair.refresh == nil && revoked == "yes"))
+        expect(isAlive, (revoked == "unsupported"))
+        expect(logout.stderr.contains("all devices"), (pair.refresh == nil && revoked == "yes"))
         if pair.refresh != nil { #expect(logout.stderr.contains("until 20"), "\(logout.stderr)") }
     }
 
@@ -154,18 +153,18 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
             ["password", "change", "--password-stdin", "--json"], input: "wrong one\n\(Sandbox.newPassword)\n"
         ).wait()
         try wrong.refusal(4, "wrong-password")
-        #expect(server.requests.suffix(2) == ["GET /dj-rest-auth/user/ 200", "POST /dj-rest-auth/login/ 400"])
+        expect(server.requests.suffix(2), ["GET /dj-rest-auth/user/ 200", "POST /dj-rest-auth/login/ 400"])
         let again = try world.signUp("ada", "--email", "ada@example.com", "--if-not-exists", "--json")
-        #expect(try again.document().flag("created") == false)
+        try expect(again.document().flag("created"), false)
         try world.run("logout")
         let variables = [
             "AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": "rest-auth", "AUTHCTL_SERVER": server.url,
         ]
         let whoami = try world.start(["whoami", "--json"], environment: variables).wait()
-        #expect(whoami.exitCode == 4)
-        #expect(try whoami.document().string("state") == "rejected")
+        expect(whoami.exitCode, 4)
+        try expect(whoami.document().string("state"), "rejected")
         let logout = try world.start(["logout", "--json"], environment: variables).wait()
-        #expect(try logout.document().string("revoked") == "already")
+        try expect(logout.document().string("revoked"), "already")
     }
 
     @Test func `several field errors in a site's format are shown by field, without the envelope`() throws {
@@ -175,7 +174,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
             let world = try Sandbox(visiting: server)
             let signup = try world.run(
                 "signup", "ada", "--email", "nope", "--password-stdin", "--json", input: "12345678\n")
-            #expect(try signup.refusal(7, "invalid-fields").object("fields").keys == ["email", "password"])
+            try expect(signup.refusal(7, "invalid-fields").object("fields").keys, ["email", "password"])
         }
     }
 
@@ -185,7 +184,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         let server = try site.server()
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
-        #expect(try world.signUp("ada", "--email", "ada@example.com", "--json").document().flag("created") == true)
+        try expect(world.signUp("ada", "--email", "ada@example.com", "--json").document().flag("created"), true)
         let login = try world.logIn("ada", "--json")
         try login.refusal(10, "unsupported")
         #expect(login.stderr.contains("authctl profile set site tokenScheme WORD"))
@@ -197,7 +196,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        #expect(try world.signUp("ada", "--if-not-exists", "--json").document().flag("created") == false)
+        try expect(world.signUp("ada", "--if-not-exists", "--json").document().flag("created"), false)
         let other = try world.run(
             "signup", "ada", "--if-not-exists", "--password-stdin", "--json", input: "other one 77\n")
         try other.refusal(7, "invalid-fields")
@@ -207,7 +206,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
             let rows = try world.run(
                 "users", "create", "-", "--if-not-exists", "--json", "--journal", journal,
                 input: "{\"username\":\"ada\",\"email\":\"ada@example.com\",\"password\":\"\(password)\"}\n")
-            #expect(rows.exitCode == Int32(exit))
+            expect(rows.exitCode, Int32(exit))
             #expect(rows.stdout.contains("\"state\":\"\(state)\""), "\(rows.everything)")
         }
     }
@@ -219,12 +218,12 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         let server = try site.server()
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
-        #expect(try world.signUp("ada", "--email", "ada@example.com").exitCode == 0)
+        try expect(world.signUp("ada", "--email", "ada@example.com").exitCode, 0)
         let login = try world.logIn("ada@example.com", "--json")
         let hints = try #require(try login.refusal(4, "wrong-password").strings("hints"))
         #expect(hints[1].contains("verify-email --email ada@example.com"))
         #expect(login.stderr.contains("E-Mail Adresse ist nicht verifiziert."))
-        #expect(server.mails.count == 1)
+        expect(server.mails.count, 1)
     }
 
     @Test func `a 403 response in another language means a dead key only if an invalid key gets the same`() throws {
@@ -237,17 +236,17 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         let world = try Sandbox(visiting: server)
         try world.join("ada")
         try world.run("api", "/api/admin/", "--json").expectError(5, "forbidden")
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.run("whoami").exitCode, 0)
         let variables = [
             "AUTHCTL_TOKEN": try world.token("site"), "AUTHCTL_BACKEND": "rest-auth", "AUTHCTL_SERVER": server.url,
         ]
-        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
+        try expect(world.run("logout", "--json").document().string("revoked"), "yes")
         let whoami = try world.run("whoami", "--json", environment: variables)
-        #expect(whoami.exitCode == 4)
-        #expect(try whoami.document().string("state") == "rejected")
+        expect(whoami.exitCode, 4)
+        try expect(whoami.document().string("state"), "rejected")
         try world.run("api", "/api/items/", "--json", environment: variables).expectError(4, "session-revoked")
         let logout = try world.run("logout", "--json", environment: variables)
-        #expect(try logout.document().string("revoked") == "already")
+        try expect(logout.document().string("revoked"), "already")
     }
 
     // MARK: - Stories
@@ -258,7 +257,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         defer { withExtendedLifetime(server) {} }
         let login = try Sandbox(visiting: server).logIn("ada", "--json")
         let error = try login.refusal(8, "invalid-response")
-        #expect(error.string("message")?.contains("'127.0.0.1'") == true)
+        expect(error.string("message")?.contains("'127.0.0.1'"), true)
         #expect(error.number("http") == 400 && error.flag("retryable") == false)
         #expect(!login.stderr.contains("try again later"))
     }
@@ -306,8 +305,8 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
             defer { withExtendedLifetime(server) {} }
             let world = try Sandbox(visiting: server)
             try world.join("ada")
-            #expect(try world.run("account", "update", "--email", "new@example.com").exitCode == exit)
-            #expect(try world.run("whoami", "--json").document().object("user").string("email") == email)
+            try expect(world.run("account", "update", "--email", "new@example.com").exitCode, exit)
+            try expect(world.run("whoami", "--json").document().object("user").string("email"), email)
         }
     }
 
@@ -318,15 +317,15 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        #expect(try world.logIn("ada", "--json").refusal(7, "invalid-fields").object("fields").keys == ["device_id"])
-        #expect(try world.logIn("ada", "--field", "device_id=d1").exitCode == 0)
+        try expect(world.logIn("ada", "--json").refusal(7, "invalid-fields").object("fields").keys, ["device_id"])
+        try expect(world.logIn("ada", "--field", "device_id=d1").exitCode, 0)
     }
 }
 
 extension Finished {
     /// Checks the error of a run that also printed a body.
     fileprivate func expectError(_ exit: Int32, _ reason: String) throws {
-        #expect(exitCode == exit, "\(everything)")
-        #expect(try error().string("reason") == reason)
+        expect(exitCode, exit, "\(everything)")
+        try expect(error().string("reason"), reason)
     }
 }

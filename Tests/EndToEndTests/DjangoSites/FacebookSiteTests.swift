@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Facebook identities on every kind of Django site; see `graph_people.py` for the test users.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
@@ -37,18 +36,18 @@ struct FacebookSiteTests {
     func `a user logs in to a Django site with Facebook and links, shows and unlinks an identity`(place: Place) throws {
         let server = try place.server()
         let (world, theirs) = (try visit(server), try visit(server))
-        #expect(try theirs.logIn(facebook: "tok-cat").exitCode == 0)
+        try expect(theirs.logIn(facebook: "tok-cat").exitCode, 0)
         let cat = try theirs.run("whoami", "--json").document().object("user")
         let again = try theirs.logIn(facebook: "tok-cat", "--json").document().object("user")
-        #expect(again.string("id") == cat.string("id"))
+        expect(again.string("id"), cat.string("id"))
 
         try world.join("ada")
-        #expect(try world.status() == LinkState(false, false, nil))
+        try expect(world.status(), LinkState(false, false, nil))
         let device = try world.run("link-facebook")
         #expect(device.stdout.contains("1002"), "\(device.stderr)")
         #expect(device.stderr.contains("https://www.facebook.com/device?user_code=ABCD-EF"))
-        #expect(try world.linkState(try world.link(facebook: "tok-bob", "--json")) == LinkState(true, false, "1002"))
-        #expect(try world.status() == LinkState(true, false, "1002"))
+        try expect(world.linkState(try world.link(facebook: "tok-bob", "--json")), LinkState(true, false, "1002"))
+        try expect(world.status(), LinkState(true, false, "1002"))
         if ![.allauth, .allauthTokens].contains(place) {
             let fill = try world.link(facebook: "tok-bob", "--fill-user")
             #expect(fill.stdout.contains("first_name") && fill.stdout.contains("last_name"), "\(fill.stderr)")
@@ -58,27 +57,26 @@ struct FacebookSiteTests {
         let before = try world.bytes(world.siteFile)
         let taken = try world.link(facebook: "tok-cat", "--json")
         try taken.refusal(6, "identity-taken")
-        #expect(try world.bytes(world.siteFile) == before)
+        try expect(world.bytes(world.siteFile), before)
         #expect(!taken.everything.contains("cat.face@example.com"))
-        #expect(try theirs.run("whoami").exitCode == 0)
+        try expect(theirs.run("whoami").exitCode, 0)
         // authctl has revoked the tokens that the link response issued, so only those of the user's two logins remain.
         if place == .djRestAuthTokens {
-            #expect(try server.liveRefreshTokens(of: try #require(cat.string("username"))) == 2)
+            try expect(server.liveRefreshTokens(of: try #require(cat.string("username"))), 2)
         }
 
         #expect(try world.run("link-facebook", "--unlink").stdout.contains("1002"))
-        #expect(
-            try world.linkState(try world.run("link-facebook", "--unlink", "--json")) == LinkState(false, false, nil))
+        try expect(world.linkState(try world.run("link-facebook", "--unlink", "--json")), LinkState(false, false, nil))
         try theirs.run("link-facebook", "--unlink", "--json").refusal(5, "forbidden")
         let forced = try theirs.run("link-facebook", "--unlink", "--force")
         switch place {
-        case .djRestAuth, .djRestAuthTokens: #expect(forced.exitCode == 0, "\(forced.stderr)")
+        case .djRestAuth, .djRestAuthTokens: expect(forced.exitCode, 0, "\(forced.stderr)")
         // django-rest-auth responds with a server error if the last authentication method is unlinked; allauth
         // rejects the request.
-        case .restAuth: #expect(forced.exitCode == 9)
-        case .allauth, .allauthTokens: #expect(forced.exitCode == 5)
+        case .restAuth: expect(forced.exitCode, 9)
+        case .allauth, .allauthTokens: expect(forced.exitCode, 5)
         }
-        for secret in ["tok-", "secret-device-code", "client-"] { #expect(world.files(holding: secret) == []) }
+        for secret in ["tok-", "secret-device-code", "client-"] { expect(world.files(holding: secret), []) }
     }
 
     @Test(arguments: [Place.allauth, .allauthTokens])
@@ -96,7 +94,7 @@ struct FacebookSiteTests {
         let second: Input = "\(try graph.idToken(sub: "1010"))\n"
         let login = try world.run("login", "--facebook", "--id-token-stdin", input: second)
         #expect(login.stdout.contains("ida"), "\(login.stderr)")
-        #expect(world.files(holding: "eyJhbGciOiAiUlMyNTYi") == [])
+        expect(world.files(holding: "eyJhbGciOiAiUlMyNTYi"), [])
     }
 }
 

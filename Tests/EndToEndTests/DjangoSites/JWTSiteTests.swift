@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Sessions with JWTs: refresh, expiry and revocation on sites with different settings.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
@@ -13,28 +12,28 @@ struct JWTSiteTests {
         let first = try world.storedPair()
         #expect(try server.accepts(first.access))
         let (change, asked) = try server.requests { try world.changePassword() }
-        #expect(change.exitCode == 0)
+        expect(change.exitCode, 0)
         #expect(
             asked == [
                 "GET user/ 200", "POST login/ 200", "POST logout/ 200", "POST password/change/ 200", "GET user/ 200",
             ])
-        #expect(try server.liveRefreshTokens(of: "ada") == 1)
+        try expect(server.liveRefreshTokens(of: "ada"), 1)
 
         try world.letSessionRunOut("site")
         let (token, askedLate) = try server.requests { try world.run("token") }
-        #expect(askedLate == ["POST token/refresh/ 200"])
+        expect(askedLate, ["POST token/refresh/ 200"])
         let second = try world.storedPair()
         #expect(token.stdout == "\(second.access)\n" && second.access != first.access)
         #expect(try server.accepts(second.access))
-        #expect(try server.refresh(first.refresh) == 401)
-        #expect(try server.liveRefreshTokens(of: "ada") == 1)
+        try expect(server.refresh(first.refresh), 401)
+        try expect(server.liveRefreshTokens(of: "ada"), 1)
 
         try world.letSessionRunOut("site")
         let (logout, askedLast) = try server.requests { try world.run("logout", "--json") }
-        #expect(try logout.document().string("revoked") == "yes")
-        #expect(askedLast == ["POST logout/ 200", "POST logout/ 401"])
-        #expect(try server.refresh(second.refresh) == 401)
-        #expect(try server.liveRefreshTokens(of: "ada") == 0)
+        try expect(logout.document().string("revoked"), "yes")
+        expect(askedLast, ["POST logout/ 200", "POST logout/ 401"])
+        try expect(server.refresh(second.refresh), 401)
+        try expect(server.liveRefreshTokens(of: "ada"), 0)
     }
 
     @Test func `ten processes with the same expired session send one refresh in total, and all succeed`() throws {
@@ -47,11 +46,11 @@ struct JWTSiteTests {
             try words.map { try world.start($0, input: .password) }.map { $0.wait() }
         }
         #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
-        #expect(asked.count { $0 == "POST token/refresh/ 200" } == 1)
-        #expect(asked.count == 6)
+        expect(asked.count { $0 == "POST token/refresh/ 200" }, 1)
+        expect(asked.count, 6)
         let after = try world.storedPair()
-        #expect(Set(zip(words, ends).filter { $0.0 == ["token"] }.map(\.1.stdout)) == ["\(after.access)\n"])
-        #expect(try server.liveRefreshTokens(of: "bea") == 1)
+        expect(Set(zip(words, ends).filter { $0.0 == ["token"] }.map(\.1.stdout)), ["\(after.access)\n"])
+        try expect(server.liveRefreshTokens(of: "bea"), 1)
     }
 
     @Test func `a logout from a site without a token blacklist leaves the refresh token valid`() throws {
@@ -60,9 +59,9 @@ struct JWTSiteTests {
         try world.join("ada")
         let refresh = try world.storedPair().refresh
         try world.run("sessions", "revoke", "current", "--json").refusal(10, "unsupported")
-        #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
+        try expect(world.run("logout", "--json").document().string("revoked"), "unsupported")
         #expect(!world.isThere(world.siteFile))
-        #expect(try server.refresh(refresh) == 200)
+        try expect(server.refresh(refresh), 200)
     }
 
     @Test func `a refresh at a site without refresh token rotation keeps the refresh token`() throws {
@@ -73,10 +72,10 @@ struct JWTSiteTests {
         for _ in 0..<2 {
             try world.letSessionRunOut("site")
             let (whoami, asked) = try server.requests { try world.run("whoami") }
-            #expect(whoami.exitCode == 0)
-            #expect(asked == ["POST token/refresh/ 200", "POST token/verify/ 200", "GET user/ 200"])
+            expect(whoami.exitCode, 0)
+            expect(asked, ["POST token/refresh/ 200", "POST token/verify/ 200", "GET user/ 200"])
             #expect(try world.storedPair().access != first.access)
-            #expect(try world.storedPair().refresh == first.refresh)
+            try expect(world.storedPair().refresh, first.refresh)
         }
     }
 
@@ -85,20 +84,20 @@ struct JWTSiteTests {
         let world = try Sandbox(visiting: server)
         try world.join("ada")
         // The body of a signup response contains the refresh token; the body of a login response does not.
-        #expect(try world.logIn("ada").exitCode == 0)
+        try expect(world.logIn("ada").exitCode, 0)
         for _ in 0..<2 {
             let before = try #require(try world.storedPair().refresh)
             try world.letSessionRunOut("site")
             let (whoami, asked) = try server.requests { try world.run("whoami") }
             #expect(whoami.stdout.contains("refreshed automatically"))
-            #expect(asked == ["POST token/refresh/ 200", "GET user/ 200"])
+            expect(asked, ["POST token/refresh/ 200", "GET user/ 200"])
             #expect(try world.storedPair().refresh != before)
-            #expect(try server.refresh(before) == 401)
+            try expect(server.refresh(before), 401)
         }
         // For a logout, the site reads the refresh token only from its cookie.
         let last = try world.storedPair().refresh
-        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
-        #expect(try server.refresh(last) == 401)
+        try expect(world.run("logout", "--json").document().string("revoked"), "yes")
+        try expect(server.refresh(last), 401)
     }
 
     @Test func `if a site sends refresh tokens only at signup, a signup allows one refresh and a login none`() throws {
@@ -108,16 +107,16 @@ struct JWTSiteTests {
         try world.letSessionRunOut("site")
         let (whoami, asked) = try server.requests { try world.run("whoami") }
         #expect(whoami.exitCode == 0 && !whoami.stdout.contains("refreshed automatically"))
-        #expect(asked == ["POST token/refresh/ 200", "POST token/verify/ 400", "GET user/ 200"])
+        expect(asked, ["POST token/refresh/ 200", "POST token/verify/ 400", "GET user/ 200"])
         #expect(try world.text(world.siteFile).contains(#""refreshRejected":true"#))
         for isAfterLogin in [false, true] {
             if isAfterLogin {
-                #expect(try world.logIn("ada").exitCode == 0)
-                #expect(try world.storedPair().refresh == nil)
+                try expect(world.logIn("ada").exitCode, 0)
+                try expect(world.storedPair().refresh, nil)
             }
             try world.letSessionRunOut("site")
-            #expect(try world.run("token", "--json").error().string("reason") == "session-expired")
-            #expect(try world.run("logout", "--json").document().string("revoked") == "unsupported")
+            try expect(world.run("token", "--json").error().string("reason"), "session-expired")
+            try expect(world.run("logout", "--json").document().string("revoked"), "unsupported")
         }
     }
 
@@ -132,10 +131,10 @@ struct JWTSiteTests {
         #expect(try accepts(first))
         while try accepts(first) {}
         // allauth itself accepts the session token.
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.run("whoami").exitCode, 0)
         // The clock of this machine may let the token live for another second.
         try world.letSessionRunOut("site")
-        #expect(try world.run("token").exitCode == 0)
+        try expect(world.run("token").exitCode, 0)
         let second = try world.storedPair().access
         #expect(second != first)
         // A rejected token is refreshed even if the stored expiry is far in the future.
@@ -144,12 +143,12 @@ struct JWTSiteTests {
             $0.replacing(/"expiresAt":[0-9]+/, with: #""expiresAt":4102444800"#)
         }
         let (items, asked) = try server.requests { try world.run("api", "/api/items/") }
-        #expect(items.exitCode == 0, "\(items.stderr)")
-        #expect(asked == ["GET /api/items/ 401", "POST tokens/refresh 200", "GET /api/items/ 200"])
+        expect(items.exitCode, 0, "\(items.stderr)")
+        expect(asked, ["GET /api/items/ 401", "POST tokens/refresh 200", "GET /api/items/ 200"])
 
         let third = try world.storedPair().access
         try world.letSessionRunOut("site")
-        #expect(try world.run("logout", "--json").document().string("revoked") == "yes")
+        try expect(world.run("logout", "--json").document().string("revoked"), "yes")
         #expect(try !accepts(third))
     }
 }

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// E-mail verification and password resets.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
@@ -21,7 +20,7 @@ struct MailSiteTests {
         try world.run("mail", "--json").refusal(2, "usage")
         // The folder does not exist yet: Django creates it for the first e-mail.
         try world.run("mail", "--mail-dir", folder, "--json").refusal(2, "usage")
-        #expect(try world.run("profile", "set", "site", "mailDir", folder).exitCode == 0)
+        try expect(world.run("profile", "set", "site", "mailDir", folder).exitCode, 0)
         try MailLoop(world: world, part: part, rejectsUnverified: family != .allauth).run()
     }
 
@@ -34,11 +33,11 @@ struct MailSiteTests {
         family: DjangoServer.Family, mode: String
     ) throws {
         let (world, folder) = try Self.siteWithMailFiles(mode, family)
-        #expect(try world.run("profile", "set", "site", "mailDir", folder).exitCode == 0)
+        try expect(world.run("profile", "set", "site", "mailDir", folder).exitCode, 0)
         func users(_ line: String) throws -> String {
             let words = ["users"] + line.split(separator: " ").map(String.init) + ["--json"]
             let end = try world.start(words, folder: world.root).wait()
-            #expect(end.exitCode == 0, "\(end.everything)")
+            expect(end.exitCode, 0, "\(end.everything)")
             return end.stdout
         }
         let created = try users(
@@ -64,7 +63,7 @@ struct MailSiteTests {
     @Test func `allauth rejects a password reset code after three wrong codes and from another profile`() throws {
         let server = try SharedSites.server("mandatory-code", .allauth)
         let world = try Sandbox(visiting: server)
-        #expect(try world.signUp("kim", "--email", "kim@example.com").exitCode == 0)
+        try expect(world.signUp("kim", "--email", "kim@example.com").exitCode, 0)
         func reset(_ code: String, _ password: String = Sandbox.newPassword, in world: Sandbox) throws -> Finished {
             try world.run("password", "reset", "--key", code, "--password-stdin", "--json", input: "\(password)\n")
         }
@@ -84,15 +83,15 @@ struct MailSiteTests {
         let server = try SharedSites.server("optional", .allauth)
         let world = try Sandbox(visiting: server)
         let signup = try world.run("signup", "--email", "ada@example.com", "--password-stdin", input: .password)
-        #expect(signup.exitCode == 0)
+        expect(signup.exitCode, 0)
         #expect(try world.run("verify-email").stdout.contains("ada@example.com"))
-        #expect(server.mails(to: "ada@example.com").count == 2)
+        expect(server.mails(to: "ada@example.com").count, 2)
         let key = try #require(try server.mail(to: "ada@example.com").verificationKey)
-        #expect(try world.run("verify-email", "--key", key, "--json").document().flag("verified") == true)
+        try expect(world.run("verify-email", "--key", key, "--json").document().flag("verified"), true)
         try world.run("verify-email", "--key", key, "--json").refusal(7, "not-found")
-        #expect(try world.run("verify-email", "--json").document().flag("sent") == false)
-        #expect(server.mails(to: "ada@example.com").count == 2)
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.run("verify-email", "--json").document().flag("sent"), false)
+        expect(server.mails(to: "ada@example.com").count, 2)
+        try expect(world.run("whoami").exitCode, 0)
     }
 
     @Test(arguments: ["mandatory-code", "jwt-mandatory-code"])
@@ -101,14 +100,14 @@ struct MailSiteTests {
         let world = try Sandbox(visiting: server)
         func newCode() throws -> String { try #require(try server.mail(to: "ada@example.com").code) }
         let signup = try world.run("signup", "--email", "ada@example.com", "--password-stdin", input: .password)
-        #expect(signup.exitCode == 0)
+        expect(signup.exitCode, 0)
         #expect(signup.stdout.contains("authctl verify-email -p site --key-stdin"))
         #expect(!world.isThere(world.siteFile))
-        #expect(world.mode(world.pendingFile) == 0o600)
+        expect(world.mode(world.pendingFile), 0o600)
         let pending = String(try #require(world.text(world.pendingFile).firstMatch(of: /"token":"([^"]+)"/)?.1))
         for words in [["whoami"], ["token"], ["sessions"], ["exec", "--", "true"], ["link-facebook", "--status"]] {
             let result = try world.start(words).wait()
-            #expect(result.exitCode == 3, "\(words)")
+            expect(result.exitCode, 3, "\(words)")
             #expect(!result.everything.contains(pending))
         }
         let lost = try newCode()
@@ -116,15 +115,15 @@ struct MailSiteTests {
         try world.run("verify-email", "--key", lost, "--json").refusal(7, "not-found")
 
         // A login makes the site send a new code.
-        #expect(try world.logIn("ada@example.com").exitCode == 5)
+        try expect(world.logIn("ada@example.com").exitCode, 5)
         let verified = try world.run("verify-email", "--key", try newCode(), "--json")
-        #expect(try verified.document().flag("verified") == true)
-        #expect(try verified.document().object("user").string("username") == "ada")
+        try expect(verified.document().flag("verified"), true)
+        try expect(verified.document().object("user").string("username"), "ada")
         #expect(!world.isThere(world.pendingFile))
         for secret in [try newCode(), pending, try world.token("site")] {
             #expect(!verified.everything.contains(secret))
         }
-        #expect(try (world.storedPair().refresh != nil) == (mode == "jwt-mandatory-code"))
+        try expect((world.storedPair().refresh != nil), (mode == "jwt-mandatory-code"))
         #expect(try world.run("whoami").stdout.hasPrefix("ada "))
     }
 }

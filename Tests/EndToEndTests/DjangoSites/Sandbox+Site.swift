@@ -1,6 +1,5 @@
 import SQLite
 import TestSupport
-import Testing
 
 /// Commands of a user, mostly on a Django site, and access to the files that they write.
 extension Sandbox {

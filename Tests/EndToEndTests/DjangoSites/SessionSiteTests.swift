@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Sessions on allauth sites: lists, revocation and storage state.
 @Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
@@ -12,28 +11,28 @@ struct SessionSiteTests {
         try world.join("ada")
         for other in [phone, tablet] { try #require(try other.logIn("ada").exitCode == 0) }
         let list = try world.run("sessions", "--json").document()
-        #expect(list.flag("complete") == true)
+        expect(list.flag("complete"), true)
         let items = try list.objects("items")
-        #expect(items.map { $0.flag("current") } == [false, false, true])
+        expect(items.map { $0.flag("current") }, [false, false, true])
         for item in items {
             #expect(item.string("id").flatMap { Int($0) } != nil)
-            #expect(item.string("device")?.hasPrefix("authctl/") == true)
-            #expect(item.string("address") == "127.0.0.1")
-            #expect(item.string("createdAt")?.hasSuffix("Z") == true)
-            #expect(item.string("lastSeenAt")?.hasSuffix("Z") == true)
+            expect(item.string("device")?.hasPrefix("authctl/"), true)
+            expect(item.string("address"), "127.0.0.1")
+            expect(item.string("createdAt")?.hasSuffix("Z"), true)
+            expect(item.string("lastSeenAt")?.hasSuffix("Z"), true)
         }
         let id = try #require(try phone.sessionIDs("site").first)
         let one = try world.run("sessions", "revoke", id, "--json")
-        #expect(try one.document().strings("revoked") == [id])
-        #expect(try phone.run("whoami").exitCode == 4)
+        try expect(one.document().strings("revoked"), [id])
+        try expect(phone.run("whoami").exitCode, 4)
         try world.run("sessions", "revoke", id, "--json").refusal(7, "not-found")
-        #expect(try world.run("sessions", "revoke", "--others", "--json").document().strings("revoked")?.count == 1)
-        #expect(try tablet.run("whoami").exitCode == 4)
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.run("sessions", "revoke", "--others", "--json").document().strings("revoked")?.count, 1)
+        try expect(tablet.run("whoami").exitCode, 4)
+        try expect(world.run("whoami").exitCode, 0)
         try phone.logIn("ada")
-        #expect(try world.run("sessions", "revoke", "--all").exitCode == 0)
-        #expect(try world.run("whoami").exitCode == 3)
-        #expect(try phone.run("whoami").exitCode == 4)
+        try expect(world.run("sessions", "revoke", "--all").exitCode, 0)
+        try expect(world.run("whoami").exitCode, 3)
+        try expect(phone.run("whoami").exitCode, 4)
     }
 
     @Test func `storage-state writes a mode 0600 file whose cookie authenticates to allauth's browser API`() throws {
@@ -43,9 +42,9 @@ struct SessionSiteTests {
         let origin = server.url.replacing("/_allauth/app/v1", with: "")
         let file = "\(world.root)/state.json"
         try world.write("", to: file)
-        #expect(chmod(file, 0o644) == 0)
-        #expect(try world.run("storage-state", origin, "--file", file).stdout == "")
-        #expect(world.mode(file) == 0o600)
+        expect(chmod(file, 0o644), 0)
+        try expect(world.run("storage-state", origin, "--file", file).stdout, "")
+        expect(world.mode(file), 0o600)
         let token = try world.storedPair().access
         #expect(try world.text(file).contains(#""value":"\#(token)""#))
         func status(_ cookie: String) throws -> String {
@@ -53,8 +52,8 @@ struct SessionSiteTests {
             let words = ["-s", "-o", "/dev/null", "-w", "%{http_code}", "-b", cookie, url]
             return try world.start(words, program: ["/usr/bin/curl"]).wait().stdout
         }
-        #expect(try status("sessionid=\(token)") == "200")
-        #expect(try status("sessionid=other") == "401")
+        try expect(status("sessionid=\(token)"), "200")
+        try expect(status("sessionid=other"), "401")
     }
 
     @Test func `storage-state prints the JWT cookies of dj-rest-auth, which authenticate to the site`() throws {
@@ -66,12 +65,12 @@ struct SessionSiteTests {
         let state = try world.run("storage-state", String(origin)).document()
         let cookies = try state.objects("cookies").map { ($0.string("name") ?? "", $0.string("value") ?? "") }
         let pair = try world.storedPair()
-        #expect(cookies.map(\.1) == [pair.access, try #require(pair.refresh)])
+        expect(cookies.map(\.1), [pair.access, try #require(pair.refresh)])
         for (value, expected) in [(pair.access, "200"), ("other", "401")] {
             let words = [
                 "-s", "-o", "/dev/null", "-w", "%{http_code}", "-b", "\(cookies[0].0)=\(value)", "\(server.url)/user/",
             ]
-            #expect(try world.start(words, program: ["/usr/bin/curl"]).wait().stdout == expected)
+            try expect(world.start(words, program: ["/usr/bin/curl"]).wait().stdout, expected)
         }
     }
 
@@ -79,10 +78,10 @@ struct SessionSiteTests {
         let world = try Sandbox(visiting: try SharedSites.server("nosessions", .allauth))
         try world.join("ada")
         let list = try world.run("sessions", "--json").document()
-        #expect(list.flag("complete") == false)
-        #expect(try list.objects("items").map { $0.string("id") } == ["current"])
+        expect(list.flag("complete"), false)
+        try expect(list.objects("items").map { $0.string("id") }, ["current"])
         try world.run("sessions", "revoke", "--all", "--json").refusal(10, "unsupported")
-        #expect(try world.run("sessions", "revoke", "current").exitCode == 0)
-        #expect(try world.run("whoami").exitCode == 3)
+        try expect(world.run("sessions", "revoke", "current").exitCode, 0)
+        try expect(world.run("whoami").exitCode, 3)
     }
 }

@@ -1,6 +1,5 @@
 import Synchronization
 import TestSupport
-import Testing
 
 /// Servers that the tests of a suite share, because starting one takes longer than most tests.
 ///

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The life of accounts on a fake of Firebase's emulator.
 @Suite(.keepsInvariants, .mostlyWaits) struct FirebaseStoryTests {
@@ -17,51 +16,51 @@ import Testing
 
     @Test func `a Firebase account lives from signup to its deletion`() throws {
         let signup = try world.signUp("ada@example.org", "--field", "displayName=Ada", "--json").document()
-        #expect(signup.flag("created") == true)
+        expect(signup.flag("created"), true)
         try world.signUp("ada@example.org", "--json").refusal(6, "email-taken")
         try world.signUp("bob@example.org", "--field", "age=3", "--json").refusal(10, "unsupported")
         try world.run("login", "ada@example.org", "--password-stdin", "--json", input: "no\n")
             .refusal(4, "wrong-password")
         let user = try world.run("whoami", "--json").document().object("user")
-        #expect(user.string("email") == "ada@example.org")
-        #expect(try user.object("fields").string("displayName") == "Ada")
+        expect(user.string("email"), "ada@example.org")
+        try expect(user.object("fields").string("displayName"), "Ada")
         #expect(!(try world.run("whoami", "--json").stdout.contains("fakeHash")))
 
         let token = try world.token("site")
-        #expect(try world.run("token", "--header").stdout == "Authorization: Bearer \(token)\n")
+        try expect(world.run("token", "--header").stdout, "Authorization: Bearer \(token)\n")
         let api = try world.run("api", "/me", "--json").refusal(2, "usage")
-        #expect(api.string("hint")?.contains("profile set site apiURL") == true)
-        #expect(try world.run("sessions", "--json").document().flag("complete") == false)
-        #expect(try world.run("sessions", "revoke", "other").exitCode == 10)
+        expect(api.string("hint")?.contains("profile set site apiURL"), true)
+        try expect(world.run("sessions", "--json").document().flag("complete"), false)
+        try expect(world.run("sessions", "revoke", "other").exitCode, 10)
         try world.run("storage-state", "http://127.0.0.1:3000", "--json").refusal(10, "unsupported")
-        #expect(try world.run("account", "update", "--unset", "displayName").exitCode == 0)
+        try expect(world.run("account", "update", "--unset", "displayName").exitCode, 0)
 
         let file = try #require(world.sessionFiles.first)
         let old = try world.text(file)
-        #expect(try world.changePassword().exitCode == 0)
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.changePassword().exitCode, 0)
+        try expect(world.run("whoami").exitCode, 0)
         // The emulator would revive the revoked session.
         let new = try world.text(file)
         try world.write(old, to: file)
         let revoked = try world.run("whoami", "--json")
-        #expect(revoked.exitCode == 4)
-        #expect(try revoked.document().object("error").string("reason") == "session-revoked")
+        expect(revoked.exitCode, 4)
+        try expect(revoked.document().object("error").string("reason"), "session-revoked")
         try world.write(new, to: file)
 
         let out = try world.run("logout", "--json")
         #expect(try out.document().string("revoked") == "unsupported" && out.stderr.contains("until 20"))
         try world.run("login", "ada@example.org", "--password-stdin", input: "\(Sandbox.newPassword)\n")
         try world.letSessionRunOut("site")
-        #expect(try world.run("whoami").exitCode == 0)
-        #expect(try server.control(#"{"oldest":1}"#).number("refreshes") == 1)
+        try expect(world.run("whoami").exitCode, 0)
+        try expect(server.control(#"{"oldest":1}"#).number("refreshes"), 1)
         try world.run("account", "delete", "--yes", "--json").refusal(5, "reauthentication-required")
         let deleted = try world.run("account", "delete", "--yes", "--password-stdin", input: "\(Sandbox.newPassword)\n")
-        #expect(deleted.exitCode == 0, "\(deleted.everything)")
+        expect(deleted.exitCode, 0, "\(deleted.everything)")
         try world.logIn("ada@example.org", "--json").refusal(4, "wrong-password")
     }
 
     @Test func `the emulator's e-mails verify an address, reset a password and change the e-mail`() throws {
-        #expect(try world.signUp("eve@example.org").exitCode == 0)
+        try expect(world.signUp("eve@example.org").exitCode, 0)
         try world.write("\(Sandbox.newPassword)\n", to: "\(world.root)/new")
         let script = """
             set -eo pipefail
@@ -78,7 +77,7 @@ import Testing
         let ended = try world.start(
             [], environment: ["A": BuiltBinary.path, "NEW": "\(world.root)/new"], program: ["/bin/bash", "-c", script]
         ).wait()
-        #expect(ended.exitCode == 0, "\(ended.everything)")
+        expect(ended.exitCode, 0, "\(ended.everything)")
         #expect(ended.stdout.contains("eva@example.org (verified)"), "\(ended.everything)")
         try world.run("mail", "--app-id", "other", "--json").refusal(7, "not-found")
     }
@@ -86,21 +85,21 @@ import Testing
     @Test func `identities, anonymous users and second factors log in`() throws {
         let id = FirebaseServer.idToken(sub: "g1", email: "ida@example.org")
         let login = try world.run("login", "--provider", "google", "--id-token-stdin", "--json", input: "\(id)\n")
-        #expect(try login.document().flag("created") == true, "\(login.everything)")
-        #expect(try world.signUp("pat@example.org").exitCode == 0)
+        try expect(login.document().flag("created"), true, "\(login.everything)")
+        try expect(world.signUp("pat@example.org").exitCode, 0)
         try world.run("link", "google", "--id-token-stdin", "--json", input: "\(id)\n").refusal(6, "identity-taken")
         let second = FirebaseServer.idToken(sub: "g2", email: "x@example.org")
         let link = try world.run("link", "google", "--id-token-stdin", "--json", input: "\(second)\n").document()
-        #expect(link.strings("ids") == ["g2"])
-        #expect(try world.run("link", "google", "--unlink").exitCode == 0)
+        expect(link.strings("ids"), ["g2"])
+        try expect(world.run("link", "google", "--unlink").exitCode, 0)
         let third = FirebaseServer.idToken(sub: "g3", email: "pat@example.org")
         try world.run("login", "--provider", "apple", "--id-token-stdin", "--json", input: "\(third)\n")
             .refusal(6, "email-taken")
-        #expect(try world.run("login", "--anonymous").exitCode == 0)
-        #expect(try world.signUp("single@example.org", "--no-login").exitCode == 0)
+        try expect(world.run("login", "--anonymous").exitCode, 0)
+        try expect(world.signUp("single@example.org", "--no-login").exitCode, 0)
         try world.logIn("single@example.org", "--json").refusal(5, "second-factor-required")
         try world.run("login", "--otp", "000000", "--json").refusal(4, "wrong-code")
-        #expect(try world.run("login", "--otp", "123456").exitCode == 0)
+        try expect(world.run("login", "--otp", "123456").exitCode, 0)
     }
 
     @Test func `the emulator lists, exports, impersonates and deletes accounts without a key`() throws {
@@ -112,14 +111,14 @@ import Testing
         ).wait()
         #expect(created.stdout.contains(#""created":3"#), "\(created.everything)")
         let list = try world.run("users", "list", "--json")
-        #expect(list.stdout.split(separator: "\n").count == 3, "\(list.everything)")
+        expect(list.stdout.split(separator: "\n").count, 3, "\(list.everything)")
         #expect(!list.stdout.contains("fakeHash"))
         #expect(try world.run("users", "export").stdout.contains("ci-2@example.org"))
         let login = try world.run("login", "--impersonate", "ci-2@example.org")
-        #expect(login.exitCode == 0, "\(login.everything)")
+        expect(login.exitCode, 0, "\(login.everything)")
         try world.run("login", "--impersonate", "no@example.org", "--json").refusal(7, "not-found")
         let deleted = try world.start(["users", "delete", "--journal", "j", "--yes"], folder: world.root).wait()
-        #expect(deleted.exitCode == 0, "\(deleted.everything)")
+        expect(deleted.exitCode, 0, "\(deleted.everything)")
     }
 
     @Test func `the variable of Firebase's tools selects the emulator, with a note`() throws {
@@ -129,7 +128,7 @@ import Testing
         fresh.set("AUTHCTL_BACKEND", to: "firebase")
         let signup = try fresh.signUp("ada@example.org")
         #expect(signup.exitCode == 0 && signup.stderr.contains("note: using the emulator at '\(server.url)'"))
-        #expect(try fresh.run("users", "list", environment: ["AUTHCTL_TOKEN": "x"]).exitCode == 2)
+        try expect(fresh.run("users", "list", environment: ["AUTHCTL_TOKEN": "x"]).exitCode, 2)
         fresh.set("FIREBASE_AUTH_EMULATOR_HOST", to: "")
         try fresh.logIn("ada@example.org", "--json").refusal(2, "usage")
         fresh.set("AUTHCTL_BACKEND", to: "")

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Messages about connections that fail before a response: a refused connection, TLS, an unusable libcurl.
 @Suite struct ConnectionMessageTests {

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// Requests of `api` to local accounts and to `serve`.
 @Suite(.keepsInvariants) struct ApiAccountTests {
@@ -8,40 +7,40 @@ import Testing
         try world.signUp("ada")
         let user = try world.run("api", "/users/{me}")
         #expect(user.stdout.contains(#""username":"ada""#), "\(user.everything)")
-        #expect(try world.run("api", "/users/{me}", "-X", "PUT", "-f", "nickname=é", "-F", "score=7").exitCode == 0)
+        try expect(world.run("api", "/users/{me}", "-X", "PUT", "-f", "nickname=é", "-F", "score=7").exitCode, 0)
         let changed = try world.run("api", "/users/me").stdout
         #expect(changed.contains(#""nickname":"é""#) && changed.contains(#""score":7"#))
         let sessions = try world.run("api", "/sessions", "--paginate")
         #expect(sessions.stdout.hasPrefix("{") && sessions.stdout.hasSuffix("}\n"))
         let missing = try world.run("api", "/users/none", "--json")
-        #expect(missing.exitCode == 7)
+        expect(missing.exitCode, 7)
         #expect(missing.stdout.contains(#""code":101"#))
-        #expect(try missing.error().string("reason") == "not-found")
+        try expect(missing.error().string("reason"), "not-found")
     }
 
     @Test func `api and curl authenticate to serve, and api exits with code 4 after the session is revoked`() throws {
         let serving = try ServingProgram()
         let world = try Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
-        #expect(try world.start(["profile", "add", "site"] + connection).wait().exitCode == 0)
-        #expect(try world.run("profile", "use", "site").exitCode == 0)
-        #expect(try world.signUp("ada").exitCode == 0)
+        try expect(world.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
+        try expect(world.run("profile", "use", "site").exitCode, 0)
+        try expect(world.signUp("ada").exitCode, 0)
         let user = try world.run("api", "/users/me", "-i")
         #expect(user.stdout.hasPrefix("HTTP/1.1 200\n"), "\(user.everything)")
         #expect(user.stdout.contains(#""username":"ada""#))
-        #expect(try world.run("api", "\(serving.url)/users/me").exitCode == 0)
+        try expect(world.run("api", "\(serving.url)/users/me").exitCode, 0)
         for url in ["http://127.0.0.1:9/parse/users/me", "\(serving.url)/../users/me", "\(serving.url)x"] {
-            #expect(try world.run("api", url).exitCode == 2, "\(url)")
+            try expect(world.run("api", url).exitCode, 2, "\(url)")
         }
-        #expect(try world.logIn("ada").exitCode == 0)
+        try expect(world.logIn("ada").exitCode, 0)
         let list = try world.run("api", "/sessions?limit=1", "--paginate")
-        #expect(list.stdout.split(separator: "\n").count == 2, "\(list.everything)")
+        expect(list.stdout.split(separator: "\n").count, 2, "\(list.everything)")
         let curl = try world.runScript(#""$A" token --header | curl -sS --fail -H @- "\#(serving.url)/users/me""#)
-        #expect(curl.exitCode == 0, "\(curl.everything)")
-        #expect(try serving.ask("POST", "/logout", "{}", token: try world.token("site")).status == 200)
+        expect(curl.exitCode, 0, "\(curl.everything)")
+        try expect(serving.ask("POST", "/logout", "{}", token: try world.token("site")).status, 200)
         let revoked = try world.run("api", "/users/me", "--json")
-        #expect(revoked.exitCode == 4)
+        expect(revoked.exitCode, 4)
         #expect(revoked.stdout.contains(#""code":209"#))
-        #expect(try revoked.error().string("reason") == "session-revoked")
+        try expect(revoked.error().string("reason"), "session-revoked")
     }
 }

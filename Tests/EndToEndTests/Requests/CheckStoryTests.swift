@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// `check` on real servers, each of which has one rule that was left open, and on servers that tell nothing.
 @Suite(.keepsInvariants, .mostlyWaits) struct CheckStoryTests {
@@ -17,10 +16,10 @@ import Testing
         let serving = try ServingProgram()
         let world = try Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
-        #expect(try world.start(["profile", "add", "site"] + connection).wait().exitCode == 0)
-        #expect(try world.run("profile", "use", "site").exitCode == 0)
-        for name in ["ada", "bob"] { #expect(try world.signUp(name, "--as", name).exitCode == 0) }
-        #expect(try world.logIn("ada").exitCode == 0)
+        try expect(world.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
+        try expect(world.run("profile", "use", "site").exitCode, 0)
+        for name in ["ada", "bob"] { try expect(world.signUp(name, "--as", name).exitCode, 0) }
+        try expect(world.logIn("ada").exitCode, 0)
         let id = try #require(try world.run("whoami", "--json").document().object("user").string("id"))
         try world.write(#"{"nickname":"x"}"#, to: "\(world.home)/name.json")
         let table = """
@@ -33,14 +32,14 @@ import Testing
             GET  /classes/_User/{id}     -     yes   no    no
             """
         let good = try check(world, table, "--set", "id=\(id)", "--writes", "--strict")
-        #expect(good.exitCode == 0, "\(good.everything)")
+        expect(good.exitCode, 0, "\(good.everything)")
         #expect(try world.run("api", "/users/me").stdout.contains(#""nickname":"x""#))
         let bad = try check(world, table.replacing("200   -", with: "no   -"), "--set", "id=\(id)", "--writes")
-        #expect(bad.exitCode == 11)
+        expect(bad.exitCode, 11)
         #expect(bad.stdout.contains("\nbob may PUT /users/"), "\(bad.everything)")
         // A logout in the middle of a run is no denial, and neither is a session that is already dead.
-        #expect(try world.run("logout", "--as", "bob").exitCode == 0)
-        #expect(try check(world, table, "--set", "id=\(id)", "--writes").exitCode == 3)
+        try expect(world.run("logout", "--as", "bob").exitCode, 0)
+        try expect(check(world, table, "--set", "id=\(id)", "--writes").exitCode, 3)
         let token = ["AUTHCTL_TOKEN": "r:dead"]
         let dead = try world.run("check", "-", input: "request me\nGET /users/me no", environment: token)
         #expect(dead.exitCode == 4 && dead.stdout.isEmpty, "\(dead.everything)")
@@ -51,8 +50,8 @@ import Testing
     func `at PocketBase, a rule that was left open is found`(version: String) throws {
         let server = try PocketBaseServer(version)
         let world = try Sandbox(visiting: server)
-        #expect(try world.signUp("ada@example.org").exitCode == 0)
-        #expect(try world.signUp("bob@example.org", "--as", "bob").exitCode == 0)
+        try expect(world.signUp("ada@example.org").exitCode, 0)
+        try expect(world.signUp("bob@example.org", "--as", "bob").exitCode, 0)
         let me = try #require(try world.run("whoami", "--json").document().object("user").string("id"))
         func create(_ collection: String) throws -> String {
             let made = try world.run(
@@ -75,7 +74,7 @@ import Testing
             PATCH /api/collections/letters/records/{letter} @text.json yes no no
             """
         let found = try check(world, table, "--set", "note=\(note)", "--set", "letter=\(letter)", "--writes")
-        #expect(found.exitCode == 11, "\(found.everything)")
+        expect(found.exitCode, 11, "\(found.everything)")
         let path = "/api/collections/letters/records/\(letter), expected no"
         #expect(
             found.stdout.contains(
@@ -83,8 +82,8 @@ import Testing
         #expect(found.stderr.contains("line 5: nobody is expected to succeed"))
         // The server treats a dead token like none.
         let other = try Sandbox(visiting: server)
-        #expect(try other.logIn("bob@example.org").exitCode == 0)
-        #expect(try other.changePassword().exitCode == 0)
+        try expect(other.logIn("bob@example.org").exitCode, 0)
+        try expect(other.changePassword().exitCode, 0)
         let dead = try check(world, "request bob\nGET /api/collections/notes/records/\(note) no\n")
         #expect(dead.exitCode == 4 && dead.stdout.isEmpty, "\(dead.everything)")
     }
@@ -95,7 +94,7 @@ import Testing
         defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try world.join("ada")
-        #expect(try world.signUp("bob", "--as", "bob", "--email", "bob@example.com").exitCode == 0)
+        try expect(world.signUp("bob", "--as", "bob", "--email", "bob@example.com").exitCode, 0)
         let table = """
             request                  me       bob  anyone
             GET  /api/notes/ada/     yes      no   401
@@ -106,12 +105,12 @@ import Testing
             GET  /api/none/          -        -    404
             """
         let found = try check(world, table, "--writes")
-        #expect(found.exitCode == 11, "\(found.everything)")
+        expect(found.exitCode, 11, "\(found.everything)")
         #expect(
             found.stdout.contains(
                 "\nbob may GET /api/drafts/ada/, expected no\nnot known whether anyone may GET /api/none/"))
         let fixed = table.split(separator: "\n").filter { !$0.contains("drafts") && !$0.contains("none") }
-        #expect(try check(world, fixed.joined(separator: "\n"), "--writes", "--strict").exitCode == 0)
+        try expect(check(world, fixed.joined(separator: "\n"), "--writes", "--strict").exitCode, 0)
     }
 
     @Test func `PATCH and DELETE at the Data API count as denied if they change no row`() throws {
@@ -126,7 +125,7 @@ import Testing
             GET '/rest/v1/notes?id=eq.999'          no
             """
         let end = try check(world, table, "--writes")
-        #expect(end.exitCode == 0, "\(end.everything)")
+        expect(end.exitCode, 0, "\(end.everything)")
     }
 
     // MARK: - Servers that tell nothing
@@ -153,12 +152,12 @@ import Testing
             "request me\nGET /ok yes\n"
             + paths.map { "\(["closes", "resets"].contains($0) ? "POST" : "GET") /\($0) no\n" }.joined()
         let end = try check(world, table, ["--json", "--writes"] + ParseSession.options(at: server.url("/api")))
-        #expect(end.exitCode == 8, "\(end.everything)")
+        expect(end.exitCode, 8, "\(end.everything)")
         let cells = end.stdout.split(separator: "\n").map { $0.contains(#""ok":null"#) }
-        #expect(cells == [false, true, true, true, true, true, true, false, false])
+        expect(cells, [false, true, true, true, true, true, true, false, false])
         let counts = paths.map { path in server.requests.count { $0.target == "/api/\(path)" } }
-        #expect(counts == [1, 1, 1, 1, 1, 1, 2], "\(server.requests.map(\.target))")
-        #expect(server.requests.filter { $0.target == "/api/ok" }.count == 1)
+        expect(counts, [1, 1, 1, 1, 1, 1, 2], "\(server.requests.map(\.target))")
+        expect(server.requests.filter { $0.target == "/api/ok" }.count, 1)
     }
 
     @Test func `requests that only read use one connection, and Ctrl-C prints what is known so far`() throws {
@@ -176,9 +175,9 @@ import Testing
             }
             program.send(SIGINT)
             let end = program.wait()
-            #expect(end.exitCode == 130, "\(end.everything)")
+            expect(end.exitCode, 130, "\(end.everything)")
             #expect(end.stdout.contains(words.isEmpty ? "3 requests: 2 as expected, 1 not sent" : #""cells":2,"#))
-            #expect(Set(server.requests.dropFirst(count).map(\.connection)).count == 1)
+            expect(Set(server.requests.dropFirst(count).map(\.connection)).count, 1)
         }
     }
 
@@ -186,7 +185,7 @@ import Testing
         let (world, server) = try visitor(["/api/users/me": [ParseSession.user], "/api/a": [.json("{}")]])
         try world.write("request me\nGET /a yes\n", to: "\(world.home)/access.txt")
         let words = ["check", "access.txt"] + ParseSession.options(at: server.url("/api"))
-        #expect(try world.start(words, output: -1).wait().exitCode == 12)
-        #expect(server.requests.count { $0.target == "/api/a" } == 1)
+        try expect(world.start(words, output: -1).wait().exitCode, 12)
+        expect(server.requests.count { $0.target == "/api/a" }, 1)
     }
 }

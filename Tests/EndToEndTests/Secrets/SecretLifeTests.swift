@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// An account on a server from signup to logout. No output, log or remaining file contains a secret.
 @Suite(.keepsSecrets) struct SecretLifeTests {

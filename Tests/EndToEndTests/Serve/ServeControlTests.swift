@@ -1,7 +1,6 @@
 import Foundation
 import LibC
 import TestSupport
-import Testing
 
 /// `serve --test-controls`, with curl as the client.
 @Suite struct ServeControlTests {
@@ -32,16 +31,16 @@ import Testing
         let server = try ServingProgram(words: place + ["--test-controls"], world: world)
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
         let token = try server.ask("POST", "/users", fields).token
-        #expect(try server.ask("POST", "/verificationEmailRequest", #"{"email":"ada@example.org"}"#).status == 200)
+        try expect(server.ask("POST", "/verificationEmailRequest", #"{"email":"ada@example.org"}"#).status, 200)
         let mails = try control(server, "GET", "mails?to=ada@example.org")
         let link = try #require(try mails.json?.objects("items").first?.string("link"))
-        #expect(try server.ask("GET", link, headers: []).status == 200)
+        try expect(server.ask("GET", link, headers: []).status, 200)
         let id = try #require(try control(server, "POST", "snapshots").json?.string("id"))
-        #expect(try control(server, "POST", "clock", #"{"advanceSeconds":40000000}"#).status == 200)
+        try expect(control(server, "POST", "clock", #"{"advanceSeconds":40000000}"#).status, 200)
         #expect(try server.ask("GET", "/users/me", token: token).body.contains("Session token is expired."))
-        #expect(try control(server, "DELETE", "users").status == 200)
-        #expect(try server.logIn().status == 404)
-        #expect(try control(server, "POST", "snapshots/\(id)/restore").status == 200)
+        try expect(control(server, "DELETE", "users").status, 200)
+        try expect(server.logIn().status, 404)
+        try expect(control(server, "POST", "snapshots/\(id)/restore").status, 200)
         let user = try server.ask("GET", "/users/me", token: token)
         #expect(user.status == 200 && user.body.contains(#""emailVerified":true"#))
     }
@@ -53,10 +52,10 @@ import Testing
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
         let user = try server.ask("POST", "/users", fields)
         #expect(user.status == 201 && user.token == nil)
-        #expect(try server.logIn().body == #"{"code":205,"error":"User email is not verified."}"#)
+        try expect(server.logIn().body, #"{"code":205,"error":"User email is not verified."}"#)
         let link = try control(server, "GET", "mails").json?.objects("items").first?.string("link")
-        #expect(try server.ask("GET", try #require(link), headers: []).status == 200)
-        #expect(try server.logIn().status == 200)
+        try expect(server.ask("GET", try #require(link), headers: []).status, 200)
+        try expect(server.logIn().status, 200)
     }
 
     @Test func `an injected fault fails requests to its route, and a delay does not block other requests`() throws {
@@ -65,8 +64,8 @@ import Testing
             [{"route":"POST /login","status":503},{"route":"GET /users/me","delayMs":300,"status":500},
             {"route":"GET /health","delayMs":60000}]
             """
-        #expect(try control(server, "PUT", "faults", faults).status == 200)
-        #expect(try server.signUp().status == 201)
+        try expect(control(server, "PUT", "faults", faults).status, 200)
+        try expect(server.signUp().status, 201)
         let failed = try server.logIn()
         #expect(failed.status == 503 && failed.body == #"{"error":"Service Unavailable"}"#)
         // The request for `/health` is still waiting when the request for `/users/me` is answered.
@@ -80,14 +79,14 @@ import Testing
         #expect(line.count == 2 && line.last == "500")
         let seconds = try #require(line.first.flatMap { Double($0) })
         #expect(seconds >= 0.25)
-        #expect(try control(server, "PUT", "faults", "[]").status == 200)
-        #expect(try server.logIn().status == 200)
+        try expect(control(server, "PUT", "faults", "[]").status, 200)
+        try expect(server.logIn().status, 200)
     }
 
     @Test func `a connection beyond --max-connections receives 503 if all others have pending requests`() throws {
         let server = try serve("--max-connections", "2")
         let faults = #"[{"route":"GET /health","delayMs":10000}]"#
-        #expect(try control(server, "PUT", "faults", faults).status == 200)
+        try expect(control(server, "PUT", "faults", faults).status, 200)
         // If all connections are in use, the server closes one whose request has not arrived. So each attempt gives
         // its two requests more time to arrive. `sleep 11` lets the delayed requests of the previous attempt end.
         let script = """
@@ -104,14 +103,14 @@ import Testing
             done
             printf %s "$response"
             """
-        #expect(
-            try server.world.runScript(script).stdout == #"{"code":1,"error":"the server is busy; try again"} 503"#)
+        try expect(
+            server.world.runScript(script).stdout, #"{"code":1,"error":"the server is busy; try again"} 503"#)
     }
 
     @Test func `a server killed during a snapshot or restore leaves an intact database and no stray file`() throws {
         for action in ["snapshots", "snapshots/ID/restore"] {
             let server = try serve()
-            #expect(try server.signUp("user-\(action.count)").status == 201)
+            try expect(server.signUp("user-\(action.count)").status, 201)
             let id = try #require(try control(server, "POST", "snapshots").json?.string("id"))
             let request = try world.start(
                 ["-s", "-X", "POST", "\(controlURL(server))/\(action.replacingOccurrences(of: "ID", with: id))"],
@@ -121,15 +120,15 @@ import Testing
             _ = request.wait()
             let files = try FileManager.default.contentsOfDirectory(atPath: "\(world.home)/test")
             #expect(Set(files).isSubset(of: [".lock", "test.db", "test.db-wal", "test.db-shm"]))
-            #expect(try serve().logIn("user-\(action.count)").status == 200)
+            try expect(serve().logIn("user-\(action.count)").status, 200)
         }
     }
 
     @Test func `serve rejects --test-controls if --database is the file of the local accounts`() throws {
         // The folder of the local accounts does not exist yet.
         let early = URL(fileURLWithPath: world.database).deletingLastPathComponent().path + "/../authctl/local.db"
-        #expect(try world.run("serve", "--port", "0", "--database", early, "--test-controls").exitCode == 2)
-        #expect(try world.signUp("ada").exitCode == 0)
+        try expect(world.run("serve", "--port", "0", "--database", early, "--test-controls").exitCode, 2)
+        try expect(world.signUp("ada").exitCode, 0)
         let link = "\(world.home)/link"
         try FileManager.default.createSymbolicLink(
             atPath: link, withDestinationPath: URL(fileURLWithPath: world.database).deletingLastPathComponent().path)
@@ -138,6 +137,6 @@ import Testing
             #expect(result.exitCode == 2 && result.stdout == "")
             if path == world.database { result.expectTranscript(in: "serve", of: world) }
         }
-        #expect(try world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+        try expect(world.run("login", "ada", "--password-stdin", input: .password).exitCode, 0)
     }
 }

@@ -2,33 +2,32 @@ import Foundation
 import LibC
 import SQLite
 import TestSupport
-import Testing
 
 /// Local accounts over HTTP.
 @Suite struct ServeTests {
     @Test func `serve prints its URL when it is ready and shares its accounts with other commands`() throws {
         let server = try ServingProgram()
-        #expect(server.announcement.keys == ["v", "kind", "url", "appId", "pid", "controlUrl", "throttle"])
+        expect(server.announcement.keys, ["v", "kind", "url", "appId", "pid", "controlUrl", "throttle"])
         #expect(server.url.hasPrefix("http://127.0.0.1:") && server.url.hasSuffix("/parse"))
         let signUp = try server.signUp()
-        #expect(signUp.status == 201)
+        expect(signUp.status, 201)
         let logIn = try server.logIn()
-        #expect(logIn.status == 200)
+        expect(logIn.status, 200)
         #expect(logIn.token != signUp.token)
         let user = try server.ask("GET", "/users/me", token: logIn.token)
-        #expect(user.status == 200)
-        #expect(user.json?.string("username") == "ada")
+        expect(user.status, 200)
+        expect(user.json?.string("username"), "ada")
         #expect(try server.ask("GET", "/sessions", token: logIn.token).body.contains(#""createdWith""#))
-        #expect(try server.ask("POST", "/logout", "{}", token: logIn.token).status == 200)
-        #expect(try server.ask("GET", "/users/me", token: logIn.token).status == 400)
-        #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+        try expect(server.ask("POST", "/logout", "{}", token: logIn.token).status, 200)
+        try expect(server.ask("GET", "/users/me", token: logIn.token).status, 400)
+        try expect(server.world.run("login", "ada", "--password-stdin", input: .password).exitCode, 0)
     }
 
     @Test func `serve writes e-mails of the local accounts where mail reads them`() throws {
         let server = try ServingProgram()
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
-        #expect(try server.ask("POST", "/users", fields).status == 201)
-        #expect(try server.ask("POST", "/requestPasswordReset", #"{"email":"ada@example.org"}"#).status == 200)
+        try expect(server.ask("POST", "/users", fields).status, 201)
+        try expect(server.ask("POST", "/requestPasswordReset", #"{"email":"ada@example.org"}"#).status, 200)
         let link = try server.world.run("mail", "--for", "reset", "--link", "--wait", "30")
         #expect(link.exitCode == 0 && link.stdout.hasPrefix(server.url))
     }
@@ -39,37 +38,37 @@ import Testing
     ) throws {
         let server = try ServingProgram(words: words)
         let fields = #"{"username":"ada","password":"\#(Sandbox.password)","email":"ada@example.org"}"#
-        #expect(try server.ask("POST", "/users", fields).status == 201)
+        try expect(server.ask("POST", "/users", fields).status, 201)
         for _ in 1...2 {
-            #expect(try server.ask("POST", "/requestPasswordReset", #"{"email":"ada@example.org"}"#).status == 200)
+            try expect(server.ask("POST", "/requestPasswordReset", #"{"email":"ada@example.org"}"#).status, 200)
         }
         server.program.send(SIGTERM)
         let text = "warning: e-mails are not kept: to read them, start authctl serve with --mail-dir FOLDER"
-        #expect(server.program.wait(atMost: .seconds(6)).stderr == "authctl: \(text)\n")
+        expect(server.program.wait(atMost: .seconds(6)).stderr, "authctl: \(text)\n")
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
     func `SIGTERM and SIGINT end serve with exit code 0`(signal: Int32) throws {
         let server = try ServingProgram()
-        #expect(try server.signUp().status == 201)
+        try expect(server.signUp().status, 201)
         server.program.send(signal)
         let end = server.program.wait(atMost: .seconds(6))
-        #expect(end.exitCode == 0)
-        #expect(end.stderr == "")
-        #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+        expect(end.exitCode, 0)
+        expect(end.stderr, "")
+        try expect(server.world.run("login", "ada", "--password-stdin", input: .password).exitCode, 0)
     }
 
     @Test(.enabled(if: Host.hasProc, "needs GNU env"))
     func `SIGTERM ends serve even if its parent process blocked SIGTERM`() throws {
         let server = try ServingProgram("--ephemeral", under: ["/usr/bin/env", "--block-signal=TERM"])
         server.program.send(SIGTERM)
-        #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
+        expect(server.program.wait(atMost: .seconds(6)).exitCode, 0)
     }
 
     @Test(.enabled(if: Host.hasNewBash))
     func `serve answers all requests that were sent before SIGTERM`() throws {
         let server = try ServingProgram()
-        #expect(try server.signUp().status == 201)
+        try expect(server.signUp().status, 201)
         let body = #"{"username":"ada","password":"\#(Sandbox.password)"}"#
         let request = """
             POST /parse/login HTTP/1.1\r\nHost: localhost:\(server.port)\r\nX-Parse-Application-Id: local\r
@@ -86,8 +85,8 @@ import Testing
             for fd in ${all[@]}; do head -n 1 <&$fd; done
             """
         let lines = try server.world.runScript(script).stdout.split(separator: "\r\n")
-        #expect(lines == Array(repeating: "HTTP/1.1 200 OK", count: 8))
-        #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
+        expect(lines, Array(repeating: "HTTP/1.1 200 OK", count: 8))
+        expect(server.program.wait(atMost: .seconds(6)).exitCode, 0)
     }
 
     @Test func `serve fails if its port is in use`() throws {
@@ -95,14 +94,14 @@ import Testing
         let second = try server.world.run("serve", "--port", server.port)
         second.expectTranscript(in: "serve", of: server.world)
         #expect(second.stderr.contains(server.port))
-        #expect(second.stdout == "")
+        expect(second.stdout, "")
     }
 
     @Test func `serve ends with exit code 0 if SIGTERM arrives right after it prints its URL`() throws {
         for _ in 0..<15 {
             let server = try ServingProgram()
             server.program.send(SIGTERM)
-            #expect(server.program.wait(atMost: .seconds(6)).exitCode == 0)
+            expect(server.program.wait(atMost: .seconds(6)).exitCode, 0)
         }
     }
 
@@ -116,12 +115,12 @@ import Testing
             curl -s --max-time 8 '\(server.url)/health'
             """
         // curl gives up after 8 seconds, before the server's time limit (10 seconds) closes the connections.
-        #expect(try server.world.runScript(script).stdout == #"{"status":"ok"}"#)
-        #expect(try server.signUp().status == 201)
+        try expect(server.world.runScript(script).stdout, #"{"status":"ok"}"#)
+        try expect(server.signUp().status, 201)
         server.program.send(SIGTERM)
         let end = server.program.wait(atMost: .seconds(6))
-        #expect(end.exitCode == 0)
-        #expect(end.stderr == "")
+        expect(end.exitCode, 0)
+        expect(end.stderr, "")
     }
 
     @Test func `serve answers reads, rejects writes with 503 and logs one line if its database is locked`() throws {
@@ -129,27 +128,27 @@ import Testing
         let token = try #require(try server.signUp().token)
         let other = try DatabaseConnection(opening: server.world.database, busyTimeout: .seconds(1))
         try other.execute("BEGIN IMMEDIATE")
-        #expect(try server.ask("GET", "/users/me", token: token).status == 200)
+        try expect(server.ask("GET", "/users/me", token: token).status, 200)
         for name in ["bob", "eve"] {
             let answer = try server.ask(
                 "POST", "/users", #"{"username":"\#(name)","password":"\#(Sandbox.password)"}"#, options: ["-i"])
-            #expect(answer.status == 503)
+            expect(answer.status, 503)
             #expect(answer.body.contains("\nRetry-After: 1\r"))
         }
         try other.execute("ROLLBACK")
-        #expect(try server.signUp("bob").status == 201)
+        try expect(server.signUp("bob").status, 201)
         server.program.send(SIGTERM)
         let lines = server.program.wait().stderr.split(separator: "\n")
-        #expect(lines.count == 1)
-        #expect(lines.first?.contains("'\(server.world.database)': another process has locked it") == true)
+        expect(lines.count, 1)
+        expect(lines.first?.contains("'\(server.world.database)': another process has locked it"), true)
     }
 
     @Test func `serve ends with exit code 12 if its database is removed`() throws {
         let server = try ServingProgram()
-        #expect(try server.signUp().status == 201)
+        try expect(server.signUp().status, 201)
         try FileManager.default.removeItem(atPath: server.world.database)
         let end = server.program.wait(atMost: .seconds(10))
-        #expect(end.exitCode == 12)
+        expect(end.exitCode, 12)
         #expect(end.stderr.contains("'\(server.world.database)'"))
     }
 
@@ -159,11 +158,11 @@ import Testing
         let server = try ServingProgram(
             words: ["--listen", "0.0.0.0", "--client-key-file", "\(world.home)/key", "--allow-host", "accounts"],
             world: world)
-        #expect(server.url == "http://accounts:\(server.port)/parse")
+        expect(server.url, "http://accounts:\(server.port)/parse")
         let url = "http://127.0.0.1:\(server.port)/parse/users/me"
-        #expect(try server.ask("GET", url).status == 403)
+        try expect(server.ask("GET", url).status, 403)
         let headers = ["X-Parse-Application-Id: local", "X-Parse-REST-API-Key: rest-key"]
-        #expect(try server.ask("GET", url, headers: headers).status == 400)
+        try expect(server.ask("GET", url, headers: headers).status, 400)
         server.program.send(SIGTERM)
         #expect(server.program.wait().stderr.contains("other devices can reach the server"))
     }
@@ -179,10 +178,10 @@ import Testing
 
     @Test func `serve locks an account after five wrong passwords, but not for commands on the same accounts`() throws {
         let server = try ServingProgram()
-        #expect(try server.signUp().status == 201)
-        for _ in 0..<5 { #expect(try server.logIn(password: "wrong").status == 404) }
+        try expect(server.signUp().status, 201)
+        for _ in 0..<5 { try expect(server.logIn(password: "wrong").status, 404) }
         #expect(try server.logIn().body.contains("Your account is locked"))
-        #expect(try server.world.run("login", "ada", "--password-stdin", input: .password).exitCode == 0)
+        try expect(server.world.run("login", "ada", "--password-stdin", input: .password).exitCode, 0)
     }
 
     @Test func `serve fails before it prints its URL if the mail folder or the database is a text file`() throws {
@@ -192,7 +191,7 @@ import Testing
         for option in ["--mail-dir", "--database"] {
             let result = try world.run("serve", "--port", "0", option, path)
             #expect(result.exitCode == 12 && result.stderr.contains("'\(path)'"))
-            #expect(result.stdout == "")
+            expect(result.stdout, "")
         }
     }
 
@@ -201,7 +200,7 @@ import Testing
         let token = try #require(try server.signUp().token)
         _ = try server.ask("GET", "/users/me?password=canary", token: token)
         let controls = try #require(server.announcement.string("controlUrl"))
-        #expect(try server.ask("POST", "\(controls)/clock", "{").status == 400)
+        try expect(server.ask("POST", "\(controls)/clock", "{").status, 400)
         server.program.send(SIGTERM)
         let log = server.program.wait().stderr
         #expect(log.contains("POST /parse/users 201"))
@@ -218,8 +217,8 @@ import Testing
         let path = String(repeating: "x", count: 1000)
         let statuses = try server.ask("GET", "/\(path)?[1-200]", options: ["-o", "/dev/null"])
         #expect(statuses.body.split(separator: "\n").allSatisfy { $0 == "404" } && statuses.status == 404)
-        #expect(try server.signUp().status == 201)
+        try expect(server.signUp().status, 201)
         server.program.send(SIGTERM)
-        #expect(server.program.wait(atMost: .seconds(10)).exitCode == 0)
+        expect(server.program.wait(atMost: .seconds(10)).exitCode, 0)
     }
 }

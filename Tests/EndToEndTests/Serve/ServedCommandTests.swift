@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// `serve -- COMMAND`: environment, exit codes, signals, leftover files and accounts.
 @Suite(.mostlyWaits) struct ServedCommandTests {
@@ -32,7 +31,7 @@ import Testing
             let before = try world.start([], input: "some\ntext", under: under, program: show).wait()
             let after = try world.start(["serve", "--ephemeral", "--"] + show, input: "some\ntext", under: under).wait()
             #expect(before.stdout.hasPrefix("some\ntext"))
-            #expect(after.stdout == before.stdout, "\(lines)")
+            expect(after.stdout, before.stdout, "\(lines)")
         }
     }
 
@@ -59,14 +58,14 @@ import Testing
         let before = try world.start([], under: under, program: show).wait()
         let after = try world.start(["serve", "--ephemeral", "--"] + show, under: under).wait(atMost: .seconds(10))
         #expect(!before.stdout.isEmpty)
-        #expect(after.stdout == before.stdout)
+        expect(after.stdout, before.stdout)
     }
 
     // MARK: - Ends
 
     @Test(arguments: [SIGTERM, SIGINT, SIGKILL, SIGHUP])
     func `serve -- COMMAND exits with 128 plus the number of the signal that killed the command`(signal: Int32) throws {
-        #expect(try serve("--", "sh", "-c", "kill -\(signal) $$").exitCode == 128 + signal)
+        try expect(serve("--", "sh", "-c", "kill -\(signal) $$").exitCode, 128 + signal)
         #expect(world.temporaryFolders.isEmpty)
     }
 
@@ -77,7 +76,7 @@ import Testing
         let ended = try serve("--json", "--", name)
         #expect(ended.exitCode == code && ended.stdout.isEmpty)
         let last = try #require(ended.errorLines.last)
-        #expect(try JSONDocument(line: Data("\(last)\n".utf8)).object("error").number("exit") == Int(code))
+        try expect(JSONDocument(line: Data("\(last)\n".utf8)).object("error").number("exit"), Int(code))
         #expect(world.temporaryFolders.isEmpty && !world.isThere(world.dataFolder))
     }
 
@@ -90,47 +89,47 @@ import Testing
         let trap = "trap 'echo stopped; exit 9' TERM INT HUP QUIT USR1; echo ready; \(Self.waiting)"
         let served = try ServedCommand(trap, in: world)
         served.program.send(signal)
-        #expect(try served.rest() == "stopped\n")
-        #expect(served.program.wait().exitCode == 9)
+        try expect(served.rest(), "stopped\n")
+        expect(served.program.wait().exitCode, 9)
         #expect(world.temporaryFolders.isEmpty)
     }
 
     @Test func `serve -- COMMAND waits for a command that ignores SIGTERM`() throws {
         let served = try ServedCommand("trap '' TERM; echo ready; sleep 0.3; echo over", in: world)
         served.program.send(SIGTERM)
-        #expect(try served.rest() == "over\n")
-        #expect(served.program.wait().exitCode == 0)
+        try expect(served.rest(), "over\n")
+        expect(served.program.wait().exitCode, 0)
     }
 
     @Test func `serve -- COMMAND delivers each Ctrl-C to the command once`() throws {
         let terminal = try PseudoTerminal()
         let trap = "trap 'n=$((n+1)); echo $n; test $n = 2 && exit 5' INT; echo ready; \(Self.waiting)"
         let served = try ServedCommand(trap, in: world, terminal: terminal)
-        #expect(served.line == "ready")
+        expect(served.line, "ready")
         terminal.type("\u{3}")
         #expect(terminal.waitFor("^C"))
         // Without the pause, the second SIGINT could merge with the first, which may still be pending.
         usleep(300_000)
         terminal.type("\u{3}")
-        #expect(try served.rest() == "1\n2\n")
-        #expect(served.program.wait().exitCode == 5)
+        try expect(served.rest(), "1\n2\n")
+        expect(served.program.wait().exitCode, 5)
     }
 
     @Test(.enabled(if: Host.hasProc, "SIGTERM after SIGKILL needs Linux"))
     func `the command of a killed serve receives SIGTERM, and the next serve deletes the stale folders`() throws {
         let served = try ServedCommand("trap 'echo stopped; exit' TERM; echo ready; \(Self.waiting)", in: world)
         served.program.send(SIGKILL)
-        #expect(try served.rest() == "stopped\n")
-        #expect(served.program.wait().signal == SIGKILL)
-        #expect(world.temporaryFolders.count == 1)
-        #expect(try serve("--", "true").exitCode == 0)
+        try expect(served.rest(), "stopped\n")
+        expect(served.program.wait().signal, SIGKILL)
+        expect(world.temporaryFolders.count, 1)
+        try expect(serve("--", "true").exitCode, 0)
         #expect(world.temporaryFolders.isEmpty)
     }
 
     @Test func `serve -- COMMAND keeps the temporary folders of another running serve`() throws {
         let served = try ServedCommand("echo ready; \(Self.waiting)", in: world)
-        #expect(try serve("--", "true").exitCode == 0)
-        #expect(world.temporaryFolders.count == 1)
+        try expect(serve("--", "true").exitCode, 0)
+        expect(world.temporaryFolders.count, 1)
         served.program.send(SIGTERM)
         served.program.wait()
         #expect(world.temporaryFolders.isEmpty)
@@ -157,9 +156,9 @@ import Testing
               -d '{"authData":{"apple":{"id":"001.a.1","token":"eyJhbGciOiJub25lIn0.eyJzdWIiOiIwMDEuYS4xIiwiZXhwIjoxfQ."}}}'
             """#
         let ended = try serve("--test-identities", "--", "sh", "-c", script)
-        #expect(ended.stdout == "201")
+        expect(ended.stdout, "201")
         #expect(ended.stderr.contains("; test identities: no signature is verified; "))
-        #expect(try serve("--", "sh", "-c", script).stdout == "400")
+        try expect(serve("--", "sh", "-c", script).stdout, "400")
     }
 
     @Test func `serve --seed creates accounts that can log in and rejects an account that already exists`() throws {
@@ -171,8 +170,8 @@ import Testing
             ["serve"] + words + ["sh", "-c", script], input: .password, environment: ["A": BuiltBinary.path]
         ).wait()
         let user = try first.document().object("user")
-        #expect(user.string("id") == "abc1")
-        #expect(try user.object("fields").number("age") == 7)
+        expect(user.string("id"), "abc1")
+        try expect(user.object("fields").number("age"), 7)
         // COMMAND saved its session in a temporary configuration folder.
         #expect(!world.isThere(world.configurationFolder))
         let second = try world.start(["serve"] + words + ["touch", "\(world.home)/ran"]).wait()
@@ -189,8 +188,8 @@ import Testing
             "$A" whoami --json
             """
         let ended = try serve("--", "sh", "-c", script, environment: ["A": BuiltBinary.path])
-        #expect(ended.exitCode == 0)
+        expect(ended.exitCode, 0)
         let line = try #require(ended.stdout.split(separator: "\n").last)
-        #expect(try JSONDocument(line: Data("\(line)\n".utf8)).object("user").flag("emailVerified") == true)
+        try expect(JSONDocument(line: Data("\(line)\n".utf8)).object("user").flag("emailVerified"), true)
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// A running `authctl serve`. The program is stopped when the last reference is released.
 final class ServingProgram {

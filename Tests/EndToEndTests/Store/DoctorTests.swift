@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// `doctor` reports each broken setup with the name of its check, the exit code of the error and a next step.
 @Suite struct DoctorTests {

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The modes of stored files, at their creation and later.
 @Suite(.keepsSecrets) struct FileModeTests {
@@ -13,13 +12,13 @@ import Testing
     @Test(arguments: ["000", "022", "077", "0777"])
     func `authctl creates files with mode 0600 and folders with mode 0700 for any umask`(mask: String) throws {
         let under: [String] = .shell("umask \(mask)")
-        #expect(try world.run("signup", "ada", "--password-stdin", input: .password, under: under).exitCode == 0)
-        #expect(try world.run("profile", "add", "ci", "--backend", "local", under: under).exitCode == 0)
+        try expect(world.run("signup", "ada", "--password-stdin", input: .password, under: under).exitCode, 0)
+        try expect(world.run("profile", "add", "ci", "--backend", "local", under: under).exitCode, 0)
         let modes = Dictionary(uniqueKeysWithValues: world.contents(of: world.home).map { ($0, world.mode($0)) })
         #expect(modes.count >= 9)
         for (path, mode) in modes {
             let isFolder = world.status(path)!.st_mode & S_IFMT == S_IFDIR
-            #expect(mode == (isFolder ? 0o700 : 0o600), "\(path)")
+            expect(mode, (isFolder ? 0o700 : 0o600), "\(path)")
         }
     }
 
@@ -48,14 +47,14 @@ import Testing
         ]
         let path = try #require(paths[file])
         chmod(path, 0o644)
-        #expect(try world.run("token").exitCode == 0)
-        #expect(world.mode(path) == 0o644)
+        try expect(world.run("token").exitCode, 0)
+        expect(world.mode(path), 0o644)
         for (profile, count) in [("two", 1), ("three", 0)] {
             let words =
                 file == "configuration"
                 ? ["profile", "add", profile, "--backend", "local"] : ["login", "ada", "--password-stdin"]
-            #expect(try world.start(words, input: .password).wait().warnings.count == count)
-            #expect(world.mode(path) == 0o600)
+            try expect(world.start(words, input: .password).wait().warnings.count, count)
+            expect(world.mode(path), 0o600)
         }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Home folders that belong to another user, are shared, or cannot be written, as in containers and CI jobs.
 @Suite(.keepsSecrets, .enabled(if: Host.canMount && Host.hasUtilLinux, "needs root, mounts and setpriv"))
@@ -26,20 +25,20 @@ struct ForeignHomeTests {
         chown(world.home, 1001, 1001)
         let sudo = try run(["signup", "ada", "--password-stdin"], as: 0, ["SUDO_UID": "1001"])
         sudo.expectTranscript(in: "files", of: world)
-        #expect(world.contents(of: world.home) == [])
+        expect(world.contents(of: world.home), [])
         for words in [["signup", "ada", "--password-stdin"], ["whoami"]] {
             let result = try run(words, as: 0)
-            #expect(result.exitCode == 0, "\(words): \(result.everything)")
+            expect(result.exitCode, 0, "\(words): \(result.everything)")
             #expect(result.warnings.isEmpty)
         }
     }
 
     @Test func `a shared home folder with a sticky bit works for the first user, and others get a hint`() throws {
         for words in [["signup", "ada", "--password-stdin"], ["whoami"]] {
-            #expect(try run(words, as: Self.user, ["HOME": shared]).exitCode == 0)
+            try expect(run(words, as: Self.user, ["HOME": shared]).exitCode, 0)
         }
         let other = try run(["signup", "eve", "--password-stdin"], as: 1001, ["HOME": shared])
-        #expect(other.exitCode == 12)
+        expect(other.exitCode, 12)
         try expectPastedHintWorks(other, as: 1001, ["HOME": shared])
     }
 
@@ -48,11 +47,11 @@ struct ForeignHomeTests {
     @Test func `if the home folder is read-only, a login suggests environment variables, and whoami works`() throws {
         try world.signUp("ada")
         for words in [["token"], ["whoami"], ["profile", "list"]] {
-            #expect(try run(words, as: 0, mounts: readOnlyHome).exitCode == 0, "\(words)")
+            try expect(run(words, as: 0, mounts: readOnlyHome).exitCode, 0, "\(words)")
         }
         for words in [["login", "ada", "--password-stdin"], ["profile", "use", "default"]] {
             let result = try run(words, as: 0, mounts: readOnlyHome)
-            #expect(result.exitCode == 12, "\(words): \(result.everything)")
+            expect(result.exitCode, 12, "\(words): \(result.everything)")
             if words[0] == "login" { result.expectTranscript(in: "files", of: world) }
             try expectPastedHintWorks(result, as: 0, mounts: readOnlyHome)
         }
@@ -79,7 +78,7 @@ struct ForeignHomeTests {
         let end = try world.start(
             words, under: ["/usr/bin/unshare", "-m"] + .shell(readOnlyHome), terminal: terminal
         ).wait()
-        #expect(end.exitCode == 12)
+        expect(end.exitCode, 12)
         #expect(terminal.waitFor("read-only file system"))
         #expect(!terminal.shown.contains(Prompt.username) && !terminal.shown.contains(Prompt.password))
     }
@@ -89,7 +88,7 @@ struct ForeignHomeTests {
         let token = try world.token()
         try world.runScript("chown -R 1000:1000 ~; chmod 500 ~/.config/authctl/sessions ~/.config/authctl")
         for words in [["token"], ["whoami", "--offline"], ["profile", "list"]] {
-            #expect(try run(words, as: Self.user).exitCode == 0, "\(words)")
+            try expect(run(words, as: Self.user).exitCode, 0, "\(words)")
         }
         for words in [
             ["login", "ada", "--password-stdin"], ["logout"], ["profile", "add", "ci", "--backend", "local"],
@@ -98,7 +97,7 @@ struct ForeignHomeTests {
             #expect(result.exitCode == 12 && result.stderr.contains("permission denied"), "\(words)")
         }
         #expect(try world.text(world.sessionFile()).contains(token))
-        #expect(world.contents(of: shared) == [])
+        expect(world.contents(of: shared), [])
     }
 
     // MARK: - Running
@@ -133,6 +132,6 @@ struct ForeignHomeTests {
             '\(program)' signup ada --password-stdin <<<'\(Sandbox.password)' && '\(program)' whoami
             """
         let pasted = try run([], as: user, environment, mounts: mounts, program: ["/bin/bash", "-c", script])
-        #expect(pasted.exitCode == 0, "\(pasted.everything)")
+        expect(pasted.exitCode, 0, "\(pasted.everything)")
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Full disks, file size limits, and standard streams that are full, closed or broken.
 @Suite(.keepsInvariants) struct FullDiskTests {
@@ -34,14 +33,14 @@ import Testing
             exit $code
             """
         let result = try run(script)
-        #expect(result.exitCode == 12)
+        expect(result.exitCode, 12)
         #expect(result.stdout.isEmpty)
         let error = try result.error()
-        #expect(error.string("reason") == "no-space")
+        expect(error.string("reason"), "no-space")
         let message = error.string("message") ?? ""
         #expect(message.contains("/.config/authctl/sessions'"))
-        #expect(try world.sessionCount() == 1)
-        #expect(try world.text("\(world.home)/names") == ".lock\ndefault~~\(Sandbox.localHash).json\n")
+        try expect(world.sessionCount(), 1)
+        try expect(world.text("\(world.home)/names"), ".lock\ndefault~~\(Sandbox.localHash).json\n")
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
@@ -60,8 +59,8 @@ import Testing
             exit $code
             """
         let result = try run(script)
-        #expect(result.exitCode == 12)
-        #expect(try result.error().string("reason") == "no-space")
+        expect(result.exitCode, 12)
+        try expect(result.error().string("reason"), "no-space")
         #expect(try world.text("\(world.home)/message").contains("'\(world.database)'"))
     }
 
@@ -76,7 +75,7 @@ import Testing
             "$A" serve -- sh -c 'curl -s -w " %{http_code}" -H "X-Parse-Application-Id: local" \\
                 -H "Content-Type: application/json" --data-binary "@$HOME/body" "$AUTHCTL_SERVER/users"'
             """
-        #expect(try run(script).stdout == #"{"code":1,"error":"the server has no space left on its disk"} 507"#)
+        try expect(run(script).stdout, #"{"code":1,"error":"the server has no space left on its disk"} 507"#)
     }
 
     @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
@@ -88,10 +87,10 @@ import Testing
         let long = String(repeating: "n", count: 64)
         for words in [["login", "ada", "--password-stdin"], ["profile", "add", long, "--backend", "local"]] {
             let result = try world.start(words + ["--json"], input: .password, under: under).wait()
-            #expect(result.exitCode == 12)
+            expect(result.exitCode, 12)
             #expect(result.stderr.contains(#""reason":"no-space""#))
         }
-        #expect(try world.bytes(world.sessionFile()) == before)
+        try expect(world.bytes(world.sessionFile()), before)
         #expect(!world.isThere(world.configurationFile))
     }
 
@@ -103,7 +102,7 @@ import Testing
         for (situation, output) in [("full device", device), ("closed", -1)] {
             for words in [["token"], ["whoami", "--json"], ["help"]] {
                 let result = try world.start(words, output: output).wait()
-                #expect(result.exitCode == 12, "\(situation): \(words)")
+                expect(result.exitCode, 12, "\(situation): \(words)")
                 #expect(result.stderr.hasPrefix(words.contains("--json") ? "{" : "authctl: error: "))
                 if words == ["token"] { result.expectTranscript(in: "output", situation, of: world) }
             }
@@ -112,11 +111,10 @@ import Testing
 
     @Test func `a signup with closed standard streams does not write its messages into the database file`() throws {
         let under: [String] = .shell("exec <&- >&- 2>&-")
-        #expect(
-            try world.run("signup", "ada", environment: ["AUTHCTL_PASSWORD": Sandbox.password], under: under).exitCode
-                == 12)
-        #expect(try world.integer("SELECT count(*) FROM users") == 1)
-        #expect(try world.logIn("ada").exitCode == 0)
+        try expect(
+            world.run("signup", "ada", environment: ["AUTHCTL_PASSWORD": Sandbox.password], under: under).exitCode, 12)
+        try expect(world.integer("SELECT count(*) FROM users"), 1)
+        try expect(world.logIn("ada").exitCode, 0)
     }
 
     @Test(arguments: [["token"], ["--help"]])
@@ -129,13 +127,13 @@ import Testing
         defer { for end in ends { close(end) } }
         try #require(shutdown(ends[1], Int32(SHUT_WR)) == 0)
         let result = try world.start(words, output: ends[1]).wait()
-        #expect(result.signal == SIGPIPE)
+        expect(result.signal, SIGPIPE)
         #expect(result.stderr.isEmpty)
     }
 
     @Test(.enabled(if: Host.hasFullDevice, "needs /dev/full"))
     func `an unwritable standard error does not change the exit code`() throws {
-        #expect(try world.run("token", under: .shell("exec 2>/dev/full")).exitCode == 3)
-        #expect(try world.run("token", under: .shell("exec 2>&-")).exitCode == 3)
+        try expect(world.run("token", under: .shell("exec 2>/dev/full")).exitCode, 3)
+        try expect(world.run("token", under: .shell("exec 2>&-")).exitCode, 3)
     }
 }

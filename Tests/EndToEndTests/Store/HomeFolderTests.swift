@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The folders in which authctl stores files. authctl writes to no other folder.
 @Suite(.keepsInvariants) struct HomeFolderTests {
@@ -18,14 +17,14 @@ import Testing
     func `a command without a usable HOME fails and writes no files`(home: String?) throws {
         for words in [["signup", "ada", "--password-stdin"], ["profile", "add", "ci", "--backend", "local"]] {
             let result = try world.start(words, input: .password, environment: ["HOME": home], folder: folder).wait()
-            #expect(result.exitCode == 12, "\(words)")
+            expect(result.exitCode, 12, "\(words)")
             #expect(result.stdout.isEmpty)
             if words[0] == "signup" {
                 let situation = home.map { "HOME is '\($0)'" } ?? "HOME is not set"
                 result.expectTranscript(in: "files", situation, of: world)
             }
         }
-        #expect(world.contents(of: folder) == [])
+        expect(world.contents(of: folder), [])
     }
 
     @Test(arguments: ["HOME", "AUTHCTL_CONFIG_DIR", "AUTHCTL_DATA_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "TMPDIR"])
@@ -38,11 +37,11 @@ import Testing
                 // `signup` writes no temporary files, and `serve` no configuration.
                 guard (words[0] == "serve") == (variable == "TMPDIR") else { continue }
                 let result = try world.start(words, input: .password, under: under, folder: folder).wait()
-                #expect(result.exitCode == 2)
+                expect(result.exitCode, 2)
                 #expect(result.stderr.contains("(from \(variable)) "))
             }
         }
-        #expect(world.contents(of: world.home) == [])
+        expect(world.contents(of: world.home), [])
     }
 
     @Test func `commands that have nothing to save create no files`() throws {
@@ -51,9 +50,9 @@ import Testing
             ["profile", "show"], ["help"], ["version"], [],
         ] {
             _ = try world.start(words, folder: folder).wait()
-            #expect(world.contents(of: world.home) == [], "\(words)")
+            expect(world.contents(of: world.home), [], "\(words)")
         }
-        #expect(world.contents(of: folder) == [])
+        expect(world.contents(of: folder), [])
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
@@ -85,6 +84,6 @@ import Testing
             [], environment: ["A": BuiltBinary.path],
             program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
         ).wait()
-        #expect(result.exitCode == 0, "\(result.stderr)")
+        expect(result.exitCode, 0, "\(result.stderr)")
     }
 }

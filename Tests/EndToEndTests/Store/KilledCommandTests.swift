@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// A command is killed at a system call that makes a change permanent, or the call fails. `Tests/sweep` covers every
 /// system call.
@@ -39,17 +38,17 @@ import Testing
             try world.restoreHome()
             let other = try world.bytes(world.sessionFile("two"))
             let killed = try world.run(test.words, "signal=KILL", at: index, of: test.call)
-            #expect(killed.signal == SIGKILL, "\(index)")
+            expect(killed.signal, SIGKILL, "\(index)")
             #expect(killed.stdout.isEmpty, "\(index)")
-            #expect(try world.bytes(world.sessionFile("two")) == other, "\(index)")
+            try expect(world.bytes(world.sessionFile("two")), other, "\(index)")
             // `token` exits with 0 if a session is saved, with 3 if none is saved, and with another code if the session
             // file is damaged.
             #expect([0, 3].contains(try world.run("token").exitCode), "\(index)")
-            #expect(try world.run("profile", "set", "two", "backend", "local").exitCode == 0, "\(index)")
+            try expect(world.run("profile", "set", "two", "backend", "local").exitCode, 0, "\(index)")
             try world.signUp("eve", "-p", "two")
-            #expect(try world.run("whoami", "-p", "two").exitCode == 0, "\(index)")
+            try expect(world.run("whoami", "-p", "two").exitCode, 0, "\(index)")
             let left = world.contents(of: world.configurationFolder).filter { $0.contains("authctl-new") }
-            #expect(left == [], "\(index)")
+            expect(left, [], "\(index)")
         }
     }
 

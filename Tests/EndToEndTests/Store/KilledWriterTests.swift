@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// A process is killed, or a system call fails, at any point of a write. Afterwards the file has its old or its new
 /// content.
@@ -21,15 +20,15 @@ import Testing
         for index in try world.indices(of: call, in: Self.words) {
             let before = try tokens()
             let login = try world.run(Self.words, "signal=KILL", at: index, of: call)
-            #expect(login.signal == SIGKILL, "\(call) \(index)")
+            expect(login.signal, SIGKILL, "\(call) \(index)")
             let after = try tokens()
-            #expect(after.count == 3, "\(call) \(index)")
-            #expect(after.dropFirst() == before.dropFirst(), "\(call) \(index)")
+            expect(after.count, 3, "\(call) \(index)")
+            expect(after.dropFirst(), before.dropFirst(), "\(call) \(index)")
             if !login.stdout.isEmpty { #expect(after.first != before.first) }
             #expect(try world.logIn("ada", "-p", "two", "-q").stderr.isEmpty, "\(call) \(index)")
         }
         let left = world.contents(of: world.sessionFolder).filter { $0.contains("authctl-new") }
-        #expect(left == [])
+        expect(left, [])
     }
 
     @Test(arguments: ["openat", "write", "fsync", "renameat", "flock"], ["ENOSPC", "EIO"])
@@ -41,7 +40,7 @@ import Testing
             if login.exitCode == 0 {
                 #expect(after != before, "\(call) \(failure) \(index)")
             } else {
-                #expect(login.exitCode == 12, "\(call) \(failure) \(index): \(login.stderr)")
+                expect(login.exitCode, 12, "\(call) \(failure) \(index): \(login.stderr)")
                 // If only the success message or the sync of the folder fails, the new session is already saved.
                 let isSaved = ["standard output", "a power cut may undo it"].contains(where: login.stderr.contains)
                 #expect(after == before || isSaved, "\(call) \(failure) \(index)")
@@ -53,7 +52,7 @@ import Testing
         for call in ["openat", "write", "fsync", "renameat"] {
             for index in try world.indices(of: call, in: Self.words) {
                 let login = try world.run(Self.words, "error=EINTR", at: index, of: call)
-                #expect(login.exitCode == 0, "\(call) \(index): \(login.stderr)")
+                expect(login.exitCode, 0, "\(call) \(index): \(login.stderr)")
             }
         }
     }
@@ -77,10 +76,10 @@ import Testing
         }
         #expect(reported.count >= 8)
         for name in reported {
-            #expect(try world.integer("SELECT count(*) FROM users WHERE username = '\(name)'") == 1, "\(name)")
+            try expect(world.integer("SELECT count(*) FROM users WHERE username = '\(name)'"), 1, "\(name)")
         }
-        #expect(try world.integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'") == 1)
-        #expect(try world.logIn(reported[0]).exitCode == 0)
+        try expect(world.integer("SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1)
+        try expect(world.logIn(reported[0]).exitCode, 0)
     }
 
     private static let words = ["login", "ada", "--password-stdin"]

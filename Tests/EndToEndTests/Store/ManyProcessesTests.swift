@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Many concurrent processes in one home folder. No change is lost, and no process reads a partial write.
 @Suite(.keepsInvariants, .serialized, .mostlyWaits) struct ManyProcessesTests {
@@ -14,8 +13,8 @@ import Testing
         let names = (1...40).map { "user-\($0)" }
         let ends = try all(names.map { ["signup", $0, "--password-stdin", "--no-login"] })
         #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
-        #expect(try world.integer("SELECT count(*) FROM users") == 40)
-        #expect(try world.logIn("user-17").exitCode == 0)
+        try expect(world.integer("SELECT count(*) FROM users"), 40)
+        try expect(world.logIn("user-17").exitCode, 0)
     }
 
     @Test func `forty concurrent signups with --if-not-exists create one account and forty sessions`() throws {
@@ -23,9 +22,9 @@ import Testing
         let ends = try all(
             names.map { ["signup", "ada", "--if-not-exists", "--password-stdin", "--as", $0, "--json"] })
         #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
-        #expect(ends.filter { $0.stdout.contains(#""created":true"#) }.count == 1)
-        #expect(try world.integer("SELECT count(*) FROM users") == 1)
-        #expect(try world.integer("SELECT count(*) FROM sessions") == 40)
+        expect(ends.filter { $0.stdout.contains(#""created":true"#) }.count, 1)
+        try expect(world.integer("SELECT count(*) FROM users"), 1)
+        try expect(world.integer("SELECT count(*) FROM sessions"), 40)
     }
 
     @Test func `forty concurrent profile changes and logins are all saved`() throws {
@@ -33,15 +32,15 @@ import Testing
         let adds = try all(names.map { ["profile", "add", $0, "--backend", "local"] })
         #expect(adds.allSatisfy { $0.exitCode == 0 }, "\(failures(adds))")
         let items = try world.run("profile", "list", "--json").document().objects("items")
-        #expect(Set(items.compactMap { $0.string("name") }) == Set(names + ["default"]))
+        expect(Set(items.compactMap { $0.string("name") }), Set(names + ["default"]))
         try world.signUp("ada")
         let logIns = try all(names.map { ["login", "ada", "--password-stdin", "-p", $0] })
         #expect(logIns.allSatisfy { $0.exitCode == 0 }, "\(failures(logIns))")
         let tokens = try names.map(world.token)
-        #expect(Set(tokens).count == 40)
-        #expect(try world.sessionIDs().count == 41)
+        expect(Set(tokens).count, 40)
+        try expect(world.sessionIDs().count, 41)
         let left = world.contents(of: world.sessionFolder).filter { !$0.hasSuffix(".json") && !world.isLock($0) }
-        #expect(left == [])
+        expect(left, [])
     }
 
     @Test func `token, whoami and profile list never read a partial write of another process`() throws {
@@ -63,18 +62,18 @@ import Testing
         let writer = try start(script).wait(atMost: .seconds(60))
         try world.write("", to: "\(world.home)/stop")
         let ends = readers.map { $0.wait() }
-        #expect(writer.exitCode == 0, "\(writer.stderr)")
+        expect(writer.exitCode, 0, "\(writer.stderr)")
         #expect(ends.allSatisfy { $0.exitCode == 0 }, "\(failures(ends))")
     }
 
     @Test func `a stale lock file of a killed process delays no other process`() throws {
         try world.signUp("ada")
         try world.write("999999\n", to: "\(world.sessionFolder)/.lock")
-        #expect(try world.logIn("ada").exitCode == 0)
+        try expect(world.logIn("ada").exitCode, 0)
         let holder = try holdLock()
         holder.send(SIGKILL)
         _ = holder.wait()
-        #expect(try world.logIn("ada").exitCode == 0)
+        try expect(world.logIn("ada").exitCode, 0)
     }
 
     @Test func `a login that waits too long for a lock fails and reports the process id of the lock holder`() throws {
@@ -87,18 +86,18 @@ import Testing
         let start = Date()
         let login = try world.start(["login", "ada", "--password-stdin", "--json"], input: .password)
         for words in [["token"], ["whoami"], ["whoami", "--offline"], ["sessions"], ["profile", "list"]] {
-            #expect(try world.start(words).wait(atMost: .seconds(5)).exitCode == 0, "\(words)")
+            try expect(world.start(words).wait(atMost: .seconds(5)).exitCode, 0, "\(words)")
         }
         #expect(Date().timeIntervalSince(start) < 8)
         let end = login.wait(atMost: .seconds(20))
         let waited = Date().timeIntervalSince(start)
-        #expect(end.exitCode == 12)
+        expect(end.exitCode, 12)
         #expect(9...15 ~= waited)
         let error = try end.error()
-        #expect(error.string("reason") == "locked")
-        #expect(error.flag("retryable") == true)
-        #expect(error.string("message")?.contains("process \(holder.process)") == true)
-        #expect(try world.sessionCount() == 1)
+        expect(error.string("reason"), "locked")
+        expect(error.flag("retryable"), true)
+        expect(error.string("message")?.contains("process \(holder.process)"), true)
+        try expect(world.sessionCount(), 1)
     }
 
     /// Starts a process that holds the lock of the sessions and has written its process id to the lock file.
@@ -150,7 +149,7 @@ import Testing
                 \(add) 2>&1
             done
             """
-        #expect(try world.runScript(script).stdout == "")
+        try expect(world.runScript(script).stdout, "")
         #expect(server.requests.contains { $0.target == "/parse/login" })
     }
 }

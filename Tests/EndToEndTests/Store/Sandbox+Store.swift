@@ -1,7 +1,6 @@
 import Foundation
 import SQLite
 import TestSupport
-import Testing
 
 /// Changes stored sessions without authctl.
 extension Sandbox {

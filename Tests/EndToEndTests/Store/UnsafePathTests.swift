@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Files and folders that other users own or can change are rejected and left unchanged.
 @Suite(.keepsSecrets) struct UnsafePathTests {
@@ -23,19 +22,19 @@ import Testing
         path: String
     ) throws {
         let path = "\(world.home)/\(path)"
-        #expect(chmod(path, mode_t(try #require(world.mode(path))) | 0o020) == 0)
+        expect(chmod(path, mode_t(try #require(world.mode(path))) | 0o020), 0)
         let before = world.snapshot()
         for words in [["whoami"], ["login", "ada", "--password-stdin"]] {
             let result = try world.start(words, input: .password).wait()
-            #expect(result.exitCode == 12, "\(words)")
+            expect(result.exitCode, 12, "\(words)")
             #expect(result.stderr.contains("'\(path)' is writable by other users"))
         }
-        #expect(world.snapshot() == before)
+        expect(world.snapshot(), before)
         let rejected = try world.run("whoami")
         if path == world.sessionFolder { rejected.expectTranscript(in: "files", of: world) }
         let hint = try #require(rejected.stderr.firstMatch(of: /(chmod .*)\n/)?.1)
         try world.runScript(String(hint))
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(world.run("whoami").exitCode, 0)
     }
 
     @Test(.enabled(if: Host.isRoot && Host.hasUtilLinux, "needs root and setpriv"))
@@ -48,7 +47,7 @@ import Testing
                 ["whoami"], under: ["/usr/bin/setpriv", "--reuid", "1000", "--regid", "1000", "--clear-groups"],
                 program: ["\(world.root)/authctl"]
             ).wait()
-            #expect(result.exitCode == 12)
+            expect(result.exitCode, 12)
             #expect(result.stderr.contains("'\(path)' belongs to another user (uid 0)"), "\(result.stderr)")
         }
     }

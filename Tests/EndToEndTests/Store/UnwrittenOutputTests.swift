@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Commands that succeed but cannot print their result.
 @Suite(.keepsInvariants) struct UnwrittenOutputTests {
@@ -30,10 +29,10 @@ import Testing
         defer { close(device) }
         let end = try world.start(operation.words, input: .password, output: device).wait()
         let step = operation.stateCommand.map { "; to see the state: authctl \($0)" } ?? ""
-        #expect(end.errorLines.last == "authctl: hint: the command itself succeeded\(step)")
+        expect(end.errorLines.last, "authctl: hint: the command itself succeeded\(step)")
         end.expectTranscript(in: "unwritten-output", operation.words.joined(separator: " "), of: world)
         guard let command = operation.stateCommand else { return }
         let shown = try world.runScript("AUTHCTL_PASSWORD='\(Sandbox.password)' \"$A\" \(command)")
-        #expect(shown.exitCode == 0, "\(shown.stderr)")
+        expect(shown.exitCode, 0, "\(shown.stderr)")
     }
 }

@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 /// The order of system calls ensures that a change survives a power failure after authctl reports success.
 @Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
@@ -57,7 +56,7 @@ import Testing
         let path = "\(world.root)/trace"
         let calls = "openat,write,pwrite64,fsync,fdatasync,rename,renameat,renameat2,unlinkat"
         let result = try world.start(words, input: .password, under: .strace(calls, into: path)).wait()
-        #expect(result.exitCode == 0)
+        expect(result.exitCode, 0)
         return try world.text(path).split(separator: "\n")
     }
 }

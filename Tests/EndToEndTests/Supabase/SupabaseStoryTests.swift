@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The life of accounts and sessions at a fake Supabase project.
 @Suite(.keepsInvariants, .mostlyWaits) struct SupabaseStoryTests {
@@ -22,16 +21,16 @@ import Testing
         let words = (0..<40).map { $0.isMultiple(of: 2) ? ["whoami"] : ["token"] }
         let ends = try words.map { try world.start($0) }.map { $0.wait() }
         #expect(ends.allSatisfy { $0.exitCode == 0 && $0.stderr.isEmpty }, "\(ends.map(\.stderr))")
-        #expect(try refreshes() == 1)
-        #expect(try world.run("whoami").exitCode == 0)
+        try expect(refreshes(), 1)
+        try expect(world.run("whoami").exitCode, 0)
     }
 
     @Test func `a refresh whose response is lost is repeated with the same token`() throws {
         try world.signUp("ada@example.org")
         try server.control(#"{"drop":1,"interval":0}"#)
         try world.letSessionRunOut("site")
-        #expect(try world.run("whoami").exitCode == 0)
-        #expect(try refreshes() == 2)
+        try expect(world.run("whoami").exitCode, 0)
+        try expect(refreshes(), 2)
     }
 
     @Test func `a process that is killed during a refresh does not lose the session`() throws {
@@ -45,7 +44,7 @@ import Testing
             killed.send(SIGKILL)
             _ = killed.wait()
             try server.control(#"{"hold":0}"#)
-            #expect(try world.run("whoami").exitCode == 0)
+            try expect(world.run("whoami").exitCode, 0)
         }
     }
 
@@ -57,7 +56,7 @@ import Testing
         let first = try world.storedPair()
         for _ in 0..<2 {
             try world.letSessionRunOut("site")
-            #expect(try world.run("token").exitCode == 0)
+            try expect(world.run("token").exitCode, 0)
         }
         let body = #"{"refresh_token":"\#(try #require(first.refresh))"}"#
         let reuse = try world.start(
@@ -72,37 +71,37 @@ import Testing
         let count = try refreshes()
         for _ in 0..<2 {
             let state = try world.run("whoami", "--json")
-            #expect(state.exitCode == 4)
-            #expect(try state.document().string("state") == "rejected")
+            expect(state.exitCode, 4)
+            try expect(state.document().string("state"), "rejected")
         }
-        #expect(try refreshes() == count + 1)
+        try expect(refreshes(), count + 1)
     }
 
     // MARK: - Accounts
 
     @Test func `a Supabase account lives from signup to its deletion by the administrator`() throws {
         let signup = try world.signUp("ada@example.org", "--field", "name=Ada", "--json").document()
-        #expect(signup.flag("created") == true)
+        expect(signup.flag("created"), true)
         let header = try world.run("token", "--header").stdout.split(separator: "\n")
         #expect(
             header.first == "apikey: sb_publishable_test" && header.last?.hasPrefix("Authorization: Bearer ey") == true)
         let sessions = try world.run("sessions", "--json").document()
-        #expect(sessions.flag("complete") == false)
-        #expect(try world.run("account", "update", "--field", "name=Countess").exitCode == 0)
+        expect(sessions.flag("complete"), false)
+        try expect(world.run("account", "update", "--field", "name=Countess").exitCode, 0)
         let user = try world.run("whoami", "--json").document().object("user")
-        #expect(try user.object("fields").string("name") == "Countess")
-        #expect(try world.changePassword().exitCode == 0)
+        try expect(user.object("fields").string("name"), "Countess")
+        try expect(world.changePassword().exitCode, 0)
         try world.logIn("ada@example.org", "--json").refusal(4, "wrong-password")
-        #expect(try world.logIn("ada@example.org", password: Sandbox.newPassword).exitCode == 0)
+        try expect(world.logIn("ada@example.org", password: Sandbox.newPassword).exitCode, 0)
         let revoke = try world.run("sessions", "revoke", "--others", "--json")
         #expect(try revoke.document().isNull("revoked"))
         try world.run("api", "/rest/v1/notes", "--paginate", "--json").refusal(2, "usage")
         let notes = try world.run("api", "/rest/v1/notes?order=id", "--paginate")
-        #expect(notes.stdout.split(separator: "\n").count == 5)
+        expect(notes.stdout.split(separator: "\n").count, 5)
         #expect(try world.run("storage-state", server.url).stdout.contains("sb-127-auth-token"))
         try world.run("account", "delete", "--yes", "--json").refusal(10, "unsupported")
         let logout = try world.run("logout", "--json")
-        #expect(try logout.document().string("revoked") == "yes")
+        try expect(logout.document().string("revoked"), "yes")
         #expect(logout.stderr.contains("check only the signature"))
     }
 
@@ -111,10 +110,10 @@ import Testing
         try server.control(#"{"banned":"ada@example.org"}"#)
         for _ in 0..<2 {
             let state = try world.run("whoami", "--json")
-            #expect(state.exitCode == 5)
+            expect(state.exitCode, 5)
             let document = try state.document()
-            #expect(document.string("state") == "rejected")
-            #expect(try document.object("error").string("reason") == "account-disabled")
+            expect(document.string("state"), "rejected")
+            try expect(document.object("error").string("reason"), "account-disabled")
             try world.letSessionRunOut("site")
         }
     }
@@ -122,7 +121,7 @@ import Testing
     @Test func `a signup that waits is finished by its link, and a taken address is not revealed as new`() throws {
         let signup = try world.signUp("new@example.org", "--json").document()
         #expect(signup.flag("created") == true && signup.string("pending") == "email-verification")
-        #expect(try world.run("whoami", "--json").document().string("pending") == "email-verification")
+        try expect(world.run("whoami", "--json").document().string("pending"), "email-verification")
         try world.logIn("new@example.org", "--json").refusal(5, "email-unverified")
         let link = "\(server.url)/auth/v1/verify?token=\(try server.hash(to: "new@example.org"))&type=signup"
         #expect(try world.run("verify-email", "--key", link).stdout.contains("logged in as new@example.org"))
@@ -132,7 +131,7 @@ import Testing
 
     @Test func `a password is reset by the code of the e-mail, after a weak one was refused`() throws {
         try world.signUp("ada@example.org")
-        #expect(try world.run("password", "reset", "ada@example.org").exitCode == 0)
+        try expect(world.run("password", "reset", "ada@example.org").exitCode, 0)
         func reset(_ password: String, _ more: String...) throws -> Finished {
             try world.start(
                 ["password", "reset", "ada@example.org", "--key", "424242", "--password-stdin", "--json"],
@@ -140,9 +139,9 @@ import Testing
             ).wait()
         }
         try reset("weak").refusal(7, "weak-password")
-        #expect(try reset("not so weak").exitCode == 0)
+        try expect(reset("not so weak").exitCode, 0)
         #expect(try world.run("whoami").stdout.hasPrefix("ada@example.org"))
-        #expect(try world.logIn("ada@example.org", password: "not so weak").exitCode == 0)
+        try expect(world.logIn("ada@example.org", password: "not so weak").exitCode, 0)
     }
 
     @Test func `a password change that needs a code is finished with --otp`() throws {
@@ -156,16 +155,16 @@ import Testing
         }
         try change().refusal(5, "reauthentication-required")
         try change("--otp", "1").refusal(4, "wrong-code")
-        #expect(try change("--otp", "904187").exitCode == 0)
+        try expect(change("--otp", "904187").exitCode, 0)
         // A code is good once.
         try world.run("password", "change", "--new-password-file", "key", "--json")
             .refusal(5, "reauthentication-required")
         let alone = try world.run("password", "change", "--new-password-file", "key", "--otp", "904187")
-        #expect(alone.exitCode == 0, "\(alone.everything)")
+        expect(alone.exitCode, 0, "\(alone.everything)")
     }
 
     @Test func `an anonymous user, a second factor and an identity`() throws {
-        #expect(try world.run("login", "--anonymous", "--json").document().flag("created") == true)
+        try expect(world.run("login", "--anonymous", "--json").document().flag("created"), true)
         #expect(try world.signUp("single@example.org").stderr.contains("first level"))
         try world.logIn("single@example.org", "--otp", "1", "--json").refusal(4, "wrong-code")
         let login = try world.logIn("single@example.org", "--otp", "123456")
@@ -173,8 +172,8 @@ import Testing
         let payload = Data(#"{"sub":"k1"}"#.utf8).base64EncodedString().replacing("=", with: "")
         try world.write("eyJhbGciOiJub25lIn0.\(payload).c2ln", to: "\(world.home)/id-token")
         let link = try world.run("link", "google", "--id-token-file", "id-token", "--nonce", "n", "--json")
-        #expect(try link.document().string("id") == "k1", "\(link.everything)")
-        #expect(try world.run("link", "google", "--unlink", "--json").document().flag("changed") == true)
+        try expect(link.document().string("id"), "k1", "\(link.everything)")
+        try expect(world.run("link", "google", "--unlink", "--json").document().flag("changed"), true)
         try world.run("link", "google", "--token-file", "id-token", "--json").refusal(10, "unsupported")
     }
 
@@ -184,7 +183,7 @@ import Testing
         let words = ["--backend", "supabase", "--server", server.url, "--client-key-file", "secret", "--json"]
         for command in [["profile", "add", "other"], ["login", "ada@example.org", "--password-stdin"]] {
             let error = try world.start(command + words, input: .password).wait().refusal(2, "usage")
-            #expect(error.strings("hints")?.contains { $0.contains("--admin-key-file") } == true)
+            expect(error.strings("hints")?.contains { $0.contains("--admin-key-file") }, true)
         }
         try world.run("profile", "set", "site", "clientKeyFile", "secret", "--json").refusal(2, "usage")
         try world.run("users", "list", "--admin-key-file", "key", "--json").refusal(5, "bad-app-key")
@@ -201,25 +200,25 @@ import Testing
         let create = try world.run(
             "users", "create", "--count", "3", "--name", "ci-{n}@example.org", "--journal", "j", "--credentials", "c",
             "--admin-key-file", "secret")
-        #expect(create.exitCode == 0, "\(create.everything)")
+        expect(create.exitCode, 0, "\(create.everything)")
         let list = try world.run("users", "list", "--admin-key-file", "secret", "--json")
-        #expect(list.stdout.split(separator: "\n").count == 3)
+        expect(list.stdout.split(separator: "\n").count, 3)
         let login = try world.run("login", "--impersonate", "ci-2@example.org", "--admin-key-file", "secret")
         #expect(login.exitCode == 0 && login.stderr.contains("counts this login"))
         try world.run("login", "--impersonate", "nobody@example.org", "--admin-key-file", "secret", "--json")
             .refusal(7, "not-found")
-        #expect(try world.run("users", "delete", "--journal", "j", "--admin-key-file", "secret", "--yes").exitCode == 0)
+        try expect(world.run("users", "delete", "--journal", "j", "--admin-key-file", "secret", "--yes").exitCode, 0)
         #expect(try world.run("users", "list", "--admin-key-file", "secret", "--json").stdout.isEmpty)
     }
 
     @Test func `an account that waits counts as existing in users create`() throws {
         try world.write(#"{"email":"new@example.org","password":"long enough"}"#, to: "\(world.home)/rows")
-        #expect(try world.run("users", "create", "rows", "--journal", "a").exitCode == 0)
+        try expect(world.run("users", "create", "rows", "--journal", "a").exitCode, 0)
         let again = try world.run("users", "create", "rows", "--journal", "b", "--json")
         #expect(again.exitCode == 11 && again.stdout.contains(#""state":"existing""#), "\(again.everything)")
     }
 }
 
 extension Finished {
-    fileprivate func expectExit(_ code: Int32) { #expect(exitCode == code, "\(everything)") }
+    fileprivate func expectExit(_ code: Int32) { expect(exitCode, code, "\(everything)") }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Secrets that options read from standard input while it is a terminal.
 @Suite(.keepsInvariants) struct HiddenInputTests {
@@ -19,7 +18,7 @@ import Testing
         #expect(terminal.waitFor("Enter the password: "))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
-        #expect(login.wait().exitCode == 0)
+        expect(login.wait().exitCode, 0)
         #expect(terminal.isEchoing)
         #expect(!terminal.shown.contains(Sandbox.password))
     }
@@ -34,7 +33,7 @@ import Testing
         #expect(terminal.waitFor("Enter the session token: "))
         terminal.type("\(token.prefix(4000))")
         terminal.type("\(token.dropFirst(4000))\n")
-        #expect(login.wait().exitCode == 4)
+        expect(login.wait().exitCode, 4)
         #expect(server.requests.contains { $0.head.contains(token) })
     }
 
@@ -45,7 +44,7 @@ import Testing
         #expect(terminal.waitFor("Enter the password: "))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
-        #expect(login.wait().exitCode == 0)
+        expect(login.wait().exitCode, 0)
     }
 
     @Test func `authData may have several lines, which Ctrl-D ends`() throws {
@@ -54,7 +53,7 @@ import Testing
         #expect(!terminal.isEchoing)
         terminal.type("{\"id\":\n\"canary\"}\n\u{4}")
         // The local accounts know no provider 'x'.
-        #expect(login.wait().exitCode == 10)
+        expect(login.wait().exitCode, 10)
         #expect(!terminal.shown.contains("canary"))
     }
 
@@ -65,6 +64,6 @@ import Testing
         #expect(terminal.waitFor("Enter the password: "))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
-        #expect(login.wait().exitCode == 0)
+        expect(login.wait().exitCode, 0)
     }
 }

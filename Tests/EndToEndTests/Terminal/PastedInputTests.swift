@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Text that a user pastes or edits at a prompt.
 @Suite(.keepsInvariants) struct PastedInputTests {
@@ -61,7 +60,7 @@ import Testing
         let login = try world.start(["login", "ada"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         terminal.type("\(typed)\n")
-        #expect(login.wait().exitCode == 0, "\(what)")
+        expect(login.wait().exitCode, 0, "\(what)")
     }
 
     @Test func `a window resize (SIGWINCH) does not disturb a prompt`() throws {
@@ -72,7 +71,7 @@ import Testing
         terminal.resize(columns: 30)
         login.send(SIGWINCH)
         terminal.type(" battery\n")
-        #expect(login.wait().exitCode == 0)
-        #expect(terminal.shown.components(separatedBy: Prompt.password).count == 2)
+        expect(login.wait().exitCode, 0)
+        expect(terminal.shown.components(separatedBy: Prompt.password).count, 2)
     }
 }

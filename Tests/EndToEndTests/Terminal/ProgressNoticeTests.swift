@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// The progress notice of a slow request at a terminal.
 @Suite(.mostlyWaits) struct ProgressNoticeTests {
@@ -13,7 +12,7 @@ import Testing
     @Test func `a slow login shows a progress notice at a terminal and clears the notice`() throws {
         let terminal = try PseudoTerminal()
         let login = try runSlowLogin(terminal: terminal)
-        #expect(login.exitCode == 4, "\(terminal.shown)")
+        expect(login.exitCode, 4, "\(terminal.shown)")
         #expect(terminal.shown.contains("…"))
         let rest = try #require(terminal.shown.components(separatedBy: "…").last)
         #expect(rest.hasPrefix("\r\u{1B}[Kauthctl: "))
@@ -25,7 +24,7 @@ import Testing
     ) throws {
         let terminal = try PseudoTerminal()
         let login = try runSlowLogin(words + ["--color", "never"], environment, terminal: terminal)
-        #expect(login.exitCode == 4, "\(terminal.shown)")
+        expect(login.exitCode, 4, "\(terminal.shown)")
         #expect(!terminal.shown.contains("…"))
         #expect(!terminal.shown.contains("\u{1B}"))
     }
@@ -58,7 +57,7 @@ import Testing
         let script = #""$A" whoami >"\#(path)"; "$A" logni >>"\#(path)""#
         let result = try world.start(
             [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
-        #expect(result.wait().exitCode == 2)
+        expect(result.wait().exitCode, 2)
         #expect(terminal.waitFor("logni"))
         #expect(terminal.shown.contains("\u{1B}["))
         #expect(try !world.text(path).contains("\u{1B}"))

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 /// Prompts at a terminal for missing values.
 @Suite(.keepsInvariants) struct PromptTests {
@@ -24,10 +23,10 @@ import Testing
         #expect(terminal.waitFor(Prompt.confirmation))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
-        #expect(signup.wait().exitCode == 0)
+        expect(signup.wait().exitCode, 0)
         #expect(terminal.isEchoing)
         #expect(!terminal.shown.contains(Sandbox.password))
-        #expect(try world.logIn("ada").exitCode == 0)
+        try expect(world.logIn("ada").exitCode, 0)
     }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
@@ -36,7 +35,7 @@ import Testing
         let login = try world.start(["login", "ada"], under: .strace("ioctl,write", into: trace), terminal: terminal)
         answer(Prompt.password, "x")
         answer(Prompt.password, "x", times: 2)
-        #expect(login.wait().exitCode == 4)
+        expect(login.wait().exitCode, 4)
         let lines = try world.text(trace).split(separator: "\n")
         let hides = try #require(lines.firstIndex { $0.contains("TCSETS") && !$0.contains("|ECHO|") })
         let asks = try #require(lines.firstIndex { $0.contains("write(") && $0.contains(Prompt.password) })
@@ -49,7 +48,7 @@ import Testing
         terminal.hangUp()
         let end = signup.wait()
         #expect(end.signal == SIGHUP || end.exitCode == 2)
-        #expect(world.contents(of: world.home) == [])
+        expect(world.contents(of: world.home), [])
     }
 
     @Test func `a signup stopped by Ctrl-Z prompts again when it is continued`() throws {
@@ -67,13 +66,13 @@ import Testing
         #expect(terminal.waitFor(Prompt.password))
         terminal.type("\u{1A}")
         #expect(terminal.waitFor("stopped with 148"))
-        #expect(terminal.settingsText == before)
+        expect(terminal.settingsText, before)
         terminal.type("\n")
         answer(Prompt.password, Sandbox.password, times: 2)
         answer(Prompt.confirmation, Sandbox.password)
         #expect(terminal.waitFor("ended with 0"))
-        #expect(shell.wait().exitCode == 0)
-        #expect(terminal.settingsText == before)
+        expect(shell.wait().exitCode, 0)
+        expect(terminal.settingsText, before)
         #expect(!terminal.shown.contains(Sandbox.password))
     }
 
@@ -82,10 +81,10 @@ import Testing
         let login = try world.start(["login", "ada"], terminal: terminal)
         answer(Prompt.password, "wrong horse")
         answer(Prompt.password, Sandbox.password, times: 2)
-        #expect(login.wait().exitCode == 0)
+        expect(login.wait().exitCode, 0)
         #expect(terminal.shown.contains("wrong username or password"))
         let given = try world.start(["login", "ada", "--password-stdin"], input: "no\n", terminal: terminal)
-        #expect(given.wait().exitCode == 4)
+        expect(given.wait().exitCode, 4)
     }
 
     @Test func `a signup prompts again for the values that the server rejects`() throws {
@@ -97,8 +96,8 @@ import Testing
         answer(Prompt.confirmation, Sandbox.password)
         answer(Prompt.username, "eve", times: 2)
         answer(Prompt.optionalEmail, "", times: 2)
-        #expect(signup.wait().exitCode == 0)
-        #expect(try world.logIn("eve").exitCode == 0)
+        expect(signup.wait().exitCode, 0)
+        try expect(world.logIn("eve").exitCode, 0)
     }
 
     @Test func `password reset offers the link of the e-mail that arrives`() throws {
@@ -107,7 +106,7 @@ import Testing
         answer("An e-mail arrived: use its link? [Y/n] ", "")
         answer("New password: ", Sandbox.newPassword)
         answer(Prompt.confirmation, Sandbox.newPassword)
-        #expect(reset.wait().exitCode == 0)
+        expect(reset.wait().exitCode, 0)
         try world.run("verify-email", "--from-mail", "--json").refusal(7, "not-found")
     }
 
@@ -115,7 +114,7 @@ import Testing
         let login = try world.start(["login"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.username))
         terminal.type("\u{4}")
-        #expect(login.wait().exitCode == 2)
+        expect(login.wait().exitCode, 2)
         #expect(terminal.shown.contains("\r\nauthctl: "))
     }
 
@@ -126,7 +125,7 @@ import Testing
         let login = try world.start(
             [], environment: ["A": BuiltBinary.path], terminal: terminal, program: ["/bin/bash", "-c", script])
         answer(Prompt.password, Sandbox.password)
-        #expect(login.wait().exitCode == 0)
+        expect(login.wait().exitCode, 0)
         #expect(try world.text(path).hasPrefix(#"{"v":1,"kind":"login","#))
         #expect(try !world.text(path).contains("Password"))
     }
@@ -136,7 +135,7 @@ import Testing
         let login = try world.start(["login", "ada"], terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         terminal.type("\u{4}")
-        #expect(login.wait().exitCode == 2)
+        expect(login.wait().exitCode, 2)
     }
 
     @Test func `a prompt ignores SIGINT if the process was started with SIGINT ignored`() throws {
@@ -144,14 +143,14 @@ import Testing
         #expect(terminal.waitFor(Prompt.password))
         signup.send(SIGINT)
         terminal.type("\u{4}")
-        #expect(signup.wait().exitCode == 2)
+        expect(signup.wait().exitCode, 2)
     }
 
     @Test(.enabled(if: Host.hasUtilLinux, "needs prlimit, setpriv and setsid"))
     func `a login without a controlling terminal shows no prompt`() throws {
         // The standard streams are a terminal, but /dev/tty cannot be opened.
         let login = try world.start(["login", "ada"], under: ["/usr/bin/setsid", "--wait"], terminal: terminal)
-        #expect(login.wait().exitCode == 2)
+        expect(login.wait().exitCode, 2)
         #expect(terminal.waitFor("--password-stdin"))
         #expect(!terminal.shown.contains(Prompt.password))
     }

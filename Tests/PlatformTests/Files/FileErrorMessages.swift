@@ -1,8 +1,6 @@
 import CommandTestSupport
 import Foundation
-import MessageSnapshots
 import Platform
-import Testing
 
 extension FileError {
     /// Compares the message and the hints with the running test's section of

@@ -1,7 +1,6 @@
 import CommandTestSupport
 import Foundation
 import LibC
-import Testing
 
 @testable import Platform
 
@@ -18,7 +17,7 @@ import Testing
     @Test func `the error about a held file lock names the process that holds it`() throws {
         let held = try own.lock()
         let error = try #require(throws: FileError.self) { _ = try own.lock(patience: .zero) }
-        #expect(error.kind == .locked)
+        expect(error.kind, .locked)
         error.expectMessage(in: folder)
         try held.replace("x", with: [])
     }
@@ -57,7 +56,7 @@ import Testing
     @Test func `a file lock does not block readers`() throws {
         let held = try own.lock()
         try held.replace("x", with: [1])
-        #expect(try own.read("x", limit: 1) == [1])
+        try expect(own.read("x", limit: 1), [1])
         try held.replace("x", with: [2])
     }
 
@@ -80,7 +79,7 @@ import Testing
         try folder.write("elsewhere", "untouched")
         try folder.link("own/.lock", to: "../elsewhere")
         #expect(throws: FileError.self) { _ = try own.lock(patience: .zero) }
-        #expect(try folder.read("elsewhere") == "untouched")
+        try expect(folder.read("elsewhere"), "untouched")
     }
 }
 

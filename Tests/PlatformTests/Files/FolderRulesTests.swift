@@ -1,6 +1,5 @@
 import CommandTestSupport
 import Foundation
-import Testing
 
 @testable import Platform
 
@@ -29,17 +28,17 @@ import Testing
         try folder.setMode(name, mode)
         for attempt in [{ _ = try read() }, { try own.lock().replace("x", with: []) }] as [() throws -> Void] {
             let error = try #require(throws: FileError.self) { try attempt() }
-            #expect(error.kind == .unsafe)
+            expect(error.kind, .unsafe)
             error.expectMessage(name, in: folder)
         }
-        #expect(try folder.read("own/x") == "secret")
+        try expect(folder.read("own/x"), "secret")
     }
 
     @Test(arguments: [0o1777, 0o2775])
     func `the hint about an unsafe sticky or setgid folder omits chmod`(mode: Int) throws {
         try folder.setMode("own", mode)
         let error = try #require(throws: FileError.self) { try read() }
-        #expect(error.hints == ["use another folder"])
+        expect(error.hints, ["use another folder"])
     }
 
     @Test func `a private folder may have an unsafe parent, but an unsafe private folder gets no subfolder`() throws {
@@ -54,7 +53,7 @@ import Testing
         try folder.link("way", to: "own")
         let linked = PrivateFolder(path: folder.path("way"))
         try linked.lock().replace("x", with: [1])
-        #expect(try linked.read("x", limit: 100) == [1])
+        try expect(linked.read("x", limit: 100), [1])
         try folder.setMode("own", 0o702)
         #expect(throws: FileError.self) { try linked.read("x", limit: 100) }
     }
@@ -67,7 +66,7 @@ import Testing
             { _ = try linked.subfolder("inner").lock() }, { try linked.requireWritable() },
         ] as [() throws -> Void] {
             let error = try #require(throws: FileError.self) { try attempt() }
-            #expect(error.kind == .unsafe)
+            expect(error.kind, .unsafe)
             error.expectMessage(in: folder)
         }
     }
@@ -77,7 +76,7 @@ import Testing
         try folder.makeFolder("dotfiles")
         try folder.link("dotfiles/x", to: "../own/x")
         let file = try PrivateFolder(path: folder.path("dotfiles")).followingLink("x")
-        #expect(file.path == folder.path("own/x"))
+        expect(file.path, folder.path("own/x"))
         #expect(try file.folder.read("x", limit: 100) != nil)
     }
 
@@ -89,7 +88,7 @@ import Testing
         let error = try #require(throws: FileError.self) {
             _ = try name == "own/inner/x" ? own.subfolder("inner").read("x", limit: 100) : read()
         }
-        #expect(error.kind == .unsafe)
+        expect(error.kind, .unsafe)
         error.expectMessage(name, in: folder)
     }
 
@@ -98,7 +97,7 @@ import Testing
         try folder.makeFolder("home")
         try #require(chown(folder.path("home"), 12345, 12345) == 0)
         _ = try PrivateFolder(path: folder.path("home/.config/authctl"), FolderRules(home: folder.path("home"))).lock()
-        #expect(try folder.mode("home/.config/authctl") == "700")
+        try expect(folder.mode("home/.config/authctl"), "700")
     }
 
     @Test func `root may own a configuration file, but not a session file`() throws {

@@ -1,6 +1,5 @@
 import CommandTestSupport
 import Foundation
-import Testing
 
 @testable import Platform
 
@@ -15,59 +14,59 @@ import Testing
     }
 
     @Test func `reading a missing folder or file returns nil or an empty list, not an error`() throws {
-        #expect(try own.read("x", limit: 10) == nil)
-        #expect(try own.fileNames() == [])
+        try expect(own.read("x", limit: 10), nil)
+        try expect(own.fileNames(), [])
         _ = try own.lock()
-        #expect(try own.read("x", limit: 10) == nil)
-        #expect(try own.size(of: "x") == nil)
+        try expect(own.read("x", limit: 10), nil)
+        try expect(own.size(of: "x"), nil)
     }
 
     @Test func `a private folder and its parents are created with mode 0700`() throws {
         _ = try own.lock()
-        #expect(try folder.mode("a") == "700")
-        #expect(try folder.mode("a/own") == "700")
+        try expect(folder.mode("a"), "700")
+        try expect(folder.mode("a/own"), "700")
     }
 
     @Test func `a missing home folder is not created`() throws {
         let lost = PrivateFolder(path: folder.path("home/.config/authctl"), FolderRules(home: folder.path("home")))
         let error = try #require(throws: FileError.self) { _ = try lost.lock() }
-        #expect(error.kind == .notWritten)
+        expect(error.kind, .notWritten)
         error.expectMessage(in: folder)
-        #expect(try folder.names() == [])
+        try expect(folder.names(), [])
     }
 
     @Test func `a replaced file contains the content that was written last`() throws {
         try replace("x", "first, and longer")
         try replace("x", "second")
-        #expect(try text("x") == "second")
-        #expect(try folder.mode("a/own/x") == "600")
-        #expect(try own.fileNames().sorted() == [".lock", "x"])
+        try expect(text("x"), "second")
+        try expect(folder.mode("a/own/x"), "600")
+        try expect(own.fileNames().sorted(), [".lock", "x"])
     }
 
     @Test func `a private file stores arbitrary bytes and empty content unchanged`() throws {
         let bytes = (0...255).map(UInt8.init)
         try own.lock().replace("x", with: bytes)
-        #expect(try own.read("x", limit: 256) == bytes)
+        try expect(own.read("x", limit: 256), bytes)
         try own.lock().replace("x", with: [])
-        #expect(try own.read("x", limit: 256) == [])
+        try expect(own.read("x", limit: 256), [])
     }
 
     @Test func `a file larger than the limit is not read`() throws {
         try replace("x", "0123456789")
-        for limit in [10, 11] { #expect(try own.read("x", limit: limit)?.count == 10) }
+        for limit in [10, 11] { try expect(own.read("x", limit: limit)?.count, 10) }
         let error = try #require(throws: FileError.self) { try own.read("x", limit: 9) }
-        #expect(error.kind == .corrupt)
+        expect(error.kind, .corrupt)
         error.expectMessage(in: folder)
     }
 
     @Test func `writing a file that other users could read fixes its mode and warns once`() throws {
         try replace("x", "old")
         try folder.setMode("a/own/x", 0o640)
-        #expect(try text("x") == "old")
-        #expect(try folder.mode("a/own/x") == "640", "reading changes nothing")
+        try expect(text("x"), "old")
+        try expect(folder.mode("a/own/x"), "640", "reading changes nothing")
         for text in ["new", "newer"] { try replace("x", text) }
-        #expect(try folder.mode("a/own/x") == "600")
-        #expect(warnings.texts == ["other users could read '\(own.path)/x'; its permissions are now fixed"])
+        try expect(folder.mode("a/own/x"), "600")
+        expect(warnings.texts, ["other users could read '\(own.path)/x'; its permissions are now fixed"])
     }
 
     @Test func `an existing private folder keeps its mode`() throws {
@@ -75,30 +74,30 @@ import Testing
         try inner.lock().replace("x", with: [1])
         for path in ["a/own", "a/own/inner"] { try folder.setMode(path, 0o755) }
         for folder in [own, inner] { try folder.lock().replace("x", with: [2]) }
-        #expect(warnings.texts == [])
-        for path in ["a/own", "a/own/inner"] { #expect(try folder.mode(path) == "755") }
+        expect(warnings.texts, [])
+        for path in ["a/own", "a/own/inner"] { try expect(folder.mode(path), "755") }
     }
 
     @Test func `reading the size of a file keeps its mode, and removing a read permission warns once`() throws {
         try replace("x", "old")
         try folder.setMode("a/own/x", 0o644)
-        #expect(try own.size(of: "x") == 3)
-        #expect(try folder.mode("a/own/x") == "644")
+        try expect(own.size(of: "x"), 3)
+        try expect(folder.mode("a/own/x"), "644")
         for _ in 1...2 { try own.removeReadPermission(of: "x") }
-        #expect(try folder.mode("a/own/x") == "600")
-        #expect(warnings.texts == ["other users could read '\(own.path)/x'; its permissions are now fixed"])
+        try expect(folder.mode("a/own/x"), "600")
+        expect(warnings.texts, ["other users could read '\(own.path)/x'; its permissions are now fixed"])
     }
 
     @Test func `a check for write access creates no files or folders`() throws {
         try own.requireWritable()
-        #expect(try folder.names() == [])
+        try expect(folder.names(), [])
         _ = try own.lock()
         try own.requireWritable()
         let error = try #require(throws: FileError.self) {
             try PrivateFolder(path: folder.path("home/.config/authctl"), FolderRules(home: folder.path("home")))
                 .requireWritable()
         }
-        #expect(error.kind == .notWritten)
+        expect(error.kind, .notWritten)
     }
 
     @Test func `the error about a failed write through a symbolic link names the target`() throws {
@@ -106,26 +105,26 @@ import Testing
         try folder.write("real/b", "")
         try folder.link("a", to: "real")
         let error = try #require(throws: FileError.self) { _ = try PrivateFolder(path: folder.path("a/b")).lock() }
-        #expect(error.kind == .notWritten)
+        expect(error.kind, .notWritten)
         error.expectMessage(in: folder)
         _ = try own.lock()
-        #expect(try folder.mode("real/own") == "700")
+        try expect(folder.mode("real/own"), "700")
     }
 
     @Test func `a stale temporary file of a killed process is deleted at the next replacement of a file`() throws {
         try replace("x", "old")
         try folder.write("a/own/.authctl-new-0123456789abcdef", "half of a sess")
         try own.lock().overwrite("x", with: Array("old".utf8))
-        #expect(try own.fileNames().count == 3)
-        #expect(try text("x") == "old")
+        try expect(own.fileNames().count, 3)
+        try expect(text("x"), "old")
         try replace("y", "new")
-        #expect(try own.fileNames().sorted() == [".lock", "x", "y"])
+        try expect(own.fileNames().sorted(), [".lock", "x", "y"])
     }
 
     @Test func `removing a file that was already removed succeeds`() throws {
         try replace("x", "old")
         try own.lock().remove("x")
-        #expect(try own.read("x", limit: 10) == nil)
+        try expect(own.read("x", limit: 10), nil)
         #expect(throws: Never.self) { try own.lock().remove("x") }
     }
 
@@ -142,10 +141,10 @@ import Testing
             { _ = try own.read("x", limit: 10) }, { try replace("x", "new") }, { _ = try own.size(of: "x") },
         ] as [() throws -> Void] {
             let error = try #require(throws: FileError.self) { try attempt() }
-            #expect(error.kind == .unsafe)
+            expect(error.kind, .unsafe)
             error.expectMessage(in: folder)
         }
-        #expect(try text("plain") == "secret")
+        try expect(text("plain"), "secret")
     }
 
     @Test func `a file in place of a private folder is rejected`() throws {

@@ -1,5 +1,5 @@
+import Expectations
 import Platform
-import Testing
 
 @Suite struct EnvironmentTests {
     @Test(arguments: [
@@ -8,8 +8,8 @@ import Testing
     ])
     func `a boolean variable is true unless unset, empty, 0 or false`(value: String?, expected: String?, isOn: Bool) {
         let environment = Environment.fixed(value.map { ["X": $0] } ?? [:])
-        #expect(environment["X"] == expected)
-        #expect(environment.isOn("X") == isOn)
-        #expect(environment.givenValue("X") == value)
+        expect(environment["X"], expected)
+        expect(environment.isOn("X"), isOn)
+        expect(environment.givenValue("X"), value)
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import LibC
 import Platform
-import Testing
 
 /// Signals that arrive during a request whose result must be saved. Each test starts a separate process.
 @Suite struct SignalsTests {
@@ -15,8 +15,8 @@ import Testing
             }
             say("continued")
         }
-        #expect(end.map(said)?.contains("saved") == true)
-        #expect(end.map(said)?.contains("continued") == false)
+        expect(end.map(said)?.contains("saved"), true)
+        expect(end.map(said)?.contains("continued"), false)
     }
 
     @Test func `a signal during a request ends the process if no result arrives within 0.8 seconds`() async throws {
@@ -29,7 +29,7 @@ import Testing
             } keep: {
             }
         }
-        #expect(end.map(said)?.contains("waited") == false)
+        expect(end.map(said)?.contains("waited"), false)
     }
 
     @Test func `a second SIGHUP ends the process immediately, even while a result is being saved`() async throws {
@@ -44,8 +44,8 @@ import Testing
                 say("held three")
             }
         }
-        #expect(end.map(said)?.contains("held two") == true)
-        #expect(end.map(said)?.contains("held three") == false)
+        expect(end.map(said)?.contains("held two"), true)
+        expect(end.map(said)?.contains("held three"), false)
     }
 
     @Test func `a signal that was ignored before a request stays ignored afterwards`() async throws {

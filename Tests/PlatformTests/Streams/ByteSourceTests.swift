@@ -1,7 +1,6 @@
 import CommandTestSupport
 import Foundation
 import Platform
-import Testing
 
 @Suite struct ByteSourceTests {
     private let folder: TestFolder
@@ -52,19 +51,19 @@ import Testing
 
     @Test func `a byte source reads a file in pieces and knows its length`() throws {
         let source = try ByteSource.file(at: try file("hello world"))
-        #expect(source.count == 11)
-        #expect(try rest(of: source) == "hello world")
-        #expect(source.position == 11)
-        #expect(source.failure == nil)
+        expect(source.count, 11)
+        try expect(rest(of: source), "hello world")
+        expect(source.position, 11)
+        expect(source.failure, nil)
     }
 
     @Test func `a byte source of a file can be rewound and read again`() throws {
         let source = try ByteSource.file(at: try file("hello"))
         for _ in 1...2 {
-            #expect(try rest(of: source) == "hello")
+            try expect(rest(of: source), "hello")
             #expect(source.isRepeatable)
             #expect(source.rewind())
-            #expect(source.position == 0)
+            expect(source.position, 0)
         }
     }
 
@@ -73,10 +72,10 @@ import Testing
         defer { close(descriptor) }
         lseek(descriptor, 5, SEEK_SET)
         let source = try ByteSource.opened(descriptor)
-        #expect(source.count == 4)
-        #expect(try rest(of: source) == "body")
+        expect(source.count, 4)
+        try expect(rest(of: source), "body")
         #expect(source.rewind())
-        #expect(try rest(of: source) == "body")
+        try expect(rest(of: source), "body")
     }
 
     @Test func `a byte source of a descriptor positioned beyond the end of its file is empty`() throws {
@@ -84,8 +83,8 @@ import Testing
         defer { close(descriptor) }
         lseek(descriptor, 9, SEEK_SET)
         let source = try ByteSource.opened(descriptor)
-        #expect(source.count == 0)
-        #expect(try rest(of: source) == "")
+        expect(source.count, 0)
+        try expect(rest(of: source), "")
     }
 
     @Test func `a byte source omits bytes that are appended to its file during the read`() throws {
@@ -94,21 +93,21 @@ import Testing
         let handle = try #require(FileHandle(forWritingAtPath: path))
         try handle.seekToEnd()
         try handle.write(contentsOf: Data(" world".utf8))
-        #expect(try rest(of: source, pieces: 64) == "hello")
+        try expect(rest(of: source, pieces: 64), "hello")
     }
 
     @Test func `a byte source fails if its file is truncated during the read`() throws {
         let path = try file("hello")
         let source = try ByteSource.file(at: path)
-        #expect(truncate(path, 4) == 0)
+        expect(truncate(path, 4), 0)
         #expect(throws: ByteSource.Failure.truncated) { try rest(of: source) }
-        #expect(source.failure == .truncated)
+        expect(source.failure, .truncated)
     }
 
     @Test func `a byte source of an empty file is empty`() throws {
         let source = try ByteSource.file(at: try file(""))
-        #expect(source.count == 0)
-        #expect(try source.bytes(limit: 10) == [])
+        expect(source.count, 0)
+        try expect(source.bytes(limit: 10), [])
     }
 
     @Test func `a byte source rejects a folder and a missing file`() {
@@ -123,7 +122,7 @@ import Testing
     @Test func `a byte source keeps the error of a failed read`() throws {
         let source = ByteSource(count: nil, input: { _ throws(Errno) in throw Errno(EIO) }, goBack: nil)
         #expect(throws: ByteSource.Failure.system(Errno(EIO))) { try rest(of: source) }
-        #expect(source.failure == .system(Errno(EIO)))
+        expect(source.failure, .system(Errno(EIO)))
     }
 
     // MARK: - Pipes
@@ -132,9 +131,9 @@ import Testing
         for count in [0, 5, 1 << 20] {
             let bytes = [UInt8](repeating: 7, count: count)
             let source = try source(ofPipe: bytes)
-            #expect(source.count == count)
+            expect(source.count, count)
             for _ in 1...2 {
-                #expect(try source.bytes(limit: 2 << 20) == bytes)
+                try expect(source.bytes(limit: 2 << 20), bytes)
                 #expect(source.isRepeatable)
             }
         }
@@ -143,9 +142,9 @@ import Testing
     @Test func `a byte source for a pipe with more than 1 MiB has no length and can be read only once`() throws {
         let bytes = (0..<(1 << 20) + 100_000).map { UInt8(truncatingIfNeeded: $0) }
         let source = try source(ofPipe: bytes)
-        #expect(source.count == nil)
+        expect(source.count, nil)
         #expect(source.isRepeatable, "nothing is read yet")
-        #expect(try source.bytes(limit: 2 << 20) == bytes)
+        try expect(source.bytes(limit: 2 << 20), bytes)
         #expect(!source.isRepeatable)
         #expect(!source.rewind())
         #expect(throws: ByteSource.Failure.system(Errno(ESPIPE))) { try source.bytes(limit: 1) }
@@ -155,6 +154,6 @@ import Testing
 
     @Test(arguments: [(0, 1), (4, 5), (5, 6), (6, 6), (100, 6)])
     func `a byte source reads up to one byte beyond the limit to detect longer content`(limit: Int, count: Int) throws {
-        #expect(try ByteSource(bytes: [1, 2, 3, 4, 5, 6]).bytes(limit: limit).count == count)
+        try expect(ByteSource(bytes: [1, 2, 3, 4, 5, 6]).bytes(limit: limit).count, count)
     }
 }

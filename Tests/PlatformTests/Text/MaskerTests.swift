@@ -1,5 +1,5 @@
+import Expectations
 import Platform
-import Testing
 
 @Suite struct MaskerTests {
     private func masked(_ text: String, _ secrets: String...) -> String {
@@ -13,14 +13,14 @@ import Testing
         #"p\u00e4 ss\u0022w/rd"#, #"\u0070\u00E4\u0020ss\"w\u002Frd"#,
     ])
     func `a secret is masked in its raw, percent-encoded and JSON-escaped forms`(form: String) {
-        #expect(masked("sent: \(form)!", "pä ss\"w/rd") == "sent: <redacted>!")
+        expect(masked("sent: \(form)!", "pä ss\"w/rd"), "sent: <redacted>!")
     }
 
     @Test(arguments: [
         ("😀 smile", #"\ud83d\ude00 smile"#), ("a\nb\tc\\d", #"a\nb\tc\\d"#), ("\u{8}\u{C}\r....", #"\b\f\r...."#),
     ])
     func `masking recognizes every JSON escape sequence in a secret`(secret: String, form: String) {
-        #expect(masked(#""\#(form)""#, secret) == #""<redacted>""#)
+        expect(masked(#""\#(form)""#, secret), #""<redacted>""#)
     }
 
     @Test(arguments: [
@@ -29,7 +29,7 @@ import Testing
         ("", ""), ("HUNTER22", "HUNTER22"), ("hunter-22", "hunter-22"),
     ])
     func `masking keeps text without the secret, even incomplete escape sequences`(text: String, expected: String) {
-        #expect(masked(text, "hunter22") == expected)
+        expect(masked(text, "hunter22"), expected)
     }
 
     @Test(arguments: [
@@ -38,7 +38,7 @@ import Testing
         ("x%20ada%20x", "x%20<redacted>%20x"), (#"\nada"#, #"\n<redacted>"#), ("éada", "éada"),
     ])
     func `a secret of fewer than six characters is masked only as a whole word`(text: String, expected: String) {
-        #expect(masked(text, "ada") == expected)
+        expect(masked(text, "ada"), expected)
     }
 
     @Test(arguments: [
@@ -53,24 +53,24 @@ import Testing
     ) {
         let masker = Masker()
         masker.register(password, isPassword: true)
-        #expect((masker.mask(text) == text) == isShown)
+        expect((masker.mask(text) == text), isShown)
         // A token is always masked, even if it equals the password.
         masker.register(password)
         #expect(!masker.mask(text).contains(password))
     }
 
     @Test func `a secret of six characters is masked within a word`() {
-        #expect(masked("xabcdefx", "abcdef") == "x<redacted>x")
-        #expect(masked("xääääx", "ääää") == "xääääx")
+        expect(masked("xabcdefx", "abcdef"), "x<redacted>x")
+        expect(masked("xääääx", "ääää"), "xääääx")
     }
 
     @Test func `secrets that overlap or contain each other are masked as one`() {
-        #expect(masked("abcdefghijkl-abcdef", "abcdefgh", "efghijkl", "abcdef") == "<redacted>-<redacted>")
-        #expect(masked("aaaaaaaaaa", "aaaaaa") == "<redacted>")
+        expect(masked("abcdefghijkl-abcdef", "abcdefgh", "efghijkl", "abcdef"), "<redacted>-<redacted>")
+        expect(masked("aaaaaaaaaa", "aaaaaa"), "<redacted>")
     }
 
     @Test func `an empty secret masks nothing`() {
-        #expect(masked("abc", "") == "abc")
+        expect(masked("abc", ""), "abc")
     }
 
     /// An inner masker holds the secrets of one operation; the secrets of the whole process stay in the outer masker.
@@ -79,11 +79,11 @@ import Testing
         outer.register("outer-secret")
         let inner = Masker(within: outer)
         inner.register("inner-secret")
-        #expect(inner.mask("outer-secret inner-secret") == "<redacted> <redacted>")
-        #expect(outer.mask("outer-secret inner-secret") == "<redacted> inner-secret")
+        expect(inner.mask("outer-secret inner-secret"), "<redacted> <redacted>")
+        expect(outer.mask("outer-secret inner-secret"), "<redacted> inner-secret")
     }
 
     @Test func `masked text is truncated to 16,384 Unicode scalars`() {
-        #expect(masked(String(repeating: "a", count: 20_000), "secret").count == 16_384)
+        expect(masked(String(repeating: "a", count: 20_000), "secret").count, 16_384)
     }
 }

@@ -1,6 +1,6 @@
+import Expectations
 import Foundation
 import Platform
-import Testing
 
 @Suite struct UTCTimeTests {
     @Test func `UTC times agree with Foundation's calendar over nine centuries`() throws {
@@ -9,7 +9,7 @@ import Testing
         for day in Int64(-141_000)..<200_000 {
             let seconds = day * 86_400 + (day * 977 % 86_400 + 86_400) % 86_400
             let time = UTCTime(secondsSince1970: seconds)
-            #expect(time.secondsSince1970 == seconds)
+            expect(time.secondsSince1970, seconds)
         }
         // Foundation is slow, so only every 29th day is compared with its calendar.
         for day in stride(from: Int64(-141_000), to: 200_000, by: 29) {
@@ -19,7 +19,7 @@ import Testing
                 [.year, .month, .day, .hour, .minute, .second], from: Date(timeIntervalSince1970: Double(seconds)))
             let expected = [parts.year, parts.month, parts.day, parts.hour, parts.minute, parts.second]
             let found = [time.year, time.month, time.day, time.hour, time.minute, time.second]
-            #expect(found == expected.compactMap { $0.map(Int64.init) })
+            expect(found, expected.compactMap { $0.map(Int64.init) })
         }
     }
 
@@ -29,14 +29,14 @@ import Testing
             (10_000, 1, 1),
         ] as [(Int64, Int64, Int64)])
     func `an invalid calendar date is rejected`(year: Int64, month: Int64, day: Int64) {
-        #expect(UTCTime(year: year, month: month, day: day) == nil)
+        expect(UTCTime(year: year, month: month, day: day), nil)
     }
 
     @Test func `a leap second counts as the preceding second`() {
         let leap = UTCTime(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 60)
-        #expect(leap?.text == "2016-12-31T23:59:59")
-        #expect(UTCTime(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 61) == nil)
-        #expect(UTCTime(year: 2016, month: 12, day: 31, hour: 24) == nil)
+        expect(leap?.text, "2016-12-31T23:59:59")
+        expect(UTCTime(year: 2016, month: 12, day: 31, hour: 23, minute: 59, second: 61), nil)
+        expect(UTCTime(year: 2016, month: 12, day: 31, hour: 24), nil)
     }
 }
 
@@ -55,7 +55,7 @@ import Testing
         (.microseconds(-1999), -1), (.seconds(-2), -2000), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
     ])
     func `the milliseconds of a duration are rounded toward zero and clamped`(duration: Duration, milliseconds: Int64) {
-        #expect(duration.milliseconds == milliseconds)
+        expect(duration.milliseconds, milliseconds)
     }
 
     @Test(arguments: [
@@ -66,6 +66,6 @@ import Testing
     func `a duration of one or more whole seconds is printed in seconds, any other in milliseconds`(
         duration: Duration, text: String
     ) {
-        #expect(duration.text == text)
+        expect(duration.text, text)
     }
 }

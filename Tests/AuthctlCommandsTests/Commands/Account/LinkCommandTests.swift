@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 
@@ -28,7 +26,7 @@ import Testing
             .embedded(
                 "PUT", "users/g7y9tkhB7O", token: Exchange.adaToken, body: #"{"authData":{"google":null}}"#, 200, "{}"))
         world.run("link", "google", "--unlink", "--json").expectTranscript(in: "link")
-        #expect(world.sessions.current?.user.identities == [Identity(provider: "facebook", id: "1003")])
+        expect(world.sessions.current?.user.identities, [Identity(provider: "facebook", id: "1003")])
     }
 
     @Test(arguments: [

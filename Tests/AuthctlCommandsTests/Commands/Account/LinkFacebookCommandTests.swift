@@ -1,8 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import MessageSnapshots
-import Testing
 
 @testable import AuthctlCommands
 
@@ -26,7 +23,7 @@ import Testing
         world.server.expect(.currentUser(), .link())
         let result = world.run(words: ["link-facebook", "--facebook-id", "1003"] + words, stdin: "EAAB\r\n")
         if words[0] == "--token-stdin" { result.expectTranscript(in: "link-facebook", words.formatName) }
-        #expect(world.sessions.current?.user.providers == ["facebook"])
+        expect(world.sessions.current?.user.providers, ["facebook"])
     }
 
     @Test(arguments: [[], ["--json"]])
@@ -79,7 +76,7 @@ import Testing
     ) {
         let result = world.run("link-facebook", option, stdin: token.input)
         if token.input.isEmpty { result.expectErrors(in: "link-facebook", "\(option): \(token.situation)") }
-        #expect(result.exitCode == 2)
+        expect(result.exitCode, 2)
     }
 }
 
@@ -110,7 +107,7 @@ import Testing
         let result = world.run("link-facebook", "--unlink")
         result.expectErrors(in: "link-facebook", "unknown login method, login by Facebook", exitCode: 5)
         world.server.expect(.linkedUser("1003"), .unlink)
-        #expect(world.run("link-facebook", "--unlink", "--force").exitCode == 0)
+        expect(world.run("link-facebook", "--unlink", "--force").exitCode, 0)
     }
 
     @Test(arguments: [[], ["--json"]])

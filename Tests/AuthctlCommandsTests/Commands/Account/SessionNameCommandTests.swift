@@ -1,7 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 
@@ -19,22 +17,22 @@ import Testing
         world.server.expect(.logIn(), .currentSession())
         let result = world.run(words: ["login", "--password-stdin"] + words, stdin: "correct horse\n")
         result.expectTranscript(in: "session-names", words.first ?? "AUTHCTL_AS")
-        #expect(world.sessions[.local("default", as: "ada")]?.session.token == Session.ada.token)
-        #expect(world.sessions[.local("default")]?.session.token == Secret("own"))
+        expect(world.sessions[.local("default", as: "ada")]?.session.token, Session.ada.token)
+        expect(world.sessions[.local("default")]?.session.token, Secret("own"))
     }
 
     @Test func `a login with a username and --as saves the session under the name given with --as`() {
         world.server.expect(.logIn(), .currentSession())
         let result = world.run("login", "ada", "--as", "work", "--password-stdin", "--json", stdin: "correct horse\n")
         result.expectTranscript(in: "session-names")
-        #expect(world.sessions[.local("default", as: "work")]?.user.username == "ada")
+        expect(world.sessions[.local("default", as: "work")]?.user.username, "ada")
     }
 
     @Test func `a login at a terminal takes the username from --as and does not prompt for a username`() {
         world.isInputTerminal = true
         world.terminal.answer(.hidden("correct horse"))
         world.server.expect(.logIn(), .currentSession())
-        #expect(world.run("login", "--as", "ada").exitCode == 0)
+        expect(world.run("login", "--as", "ada").exitCode, 0)
     }
 
     @Test(arguments: [["--token-stdin"], ["--anonymous"]])
@@ -47,7 +45,7 @@ import Testing
                 .currentSession())
         }
         let result = world.run(words: ["login", "--as", "bob"] + words, stdin: Session.ada.token.reveal())
-        #expect(result.exitCode == 0, "\(result.transcript)")
+        expect(result.exitCode, 0, "\(result.transcript)")
         #expect(world.sessions[.local("default", as: "bob")] != nil)
     }
 
@@ -65,7 +63,7 @@ import Testing
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "--as", "ada", "--password-stdin", stdin: "correct horse")
             .expectTranscript(in: "session-names")
-        #expect(world.sessions[.local("default")]?.session.token == Secret("own"))
+        expect(world.sessions[.local("default")]?.session.token, Secret("own"))
     }
 
     @Test(arguments: ["login", "signup"])
@@ -125,7 +123,7 @@ import Testing
         world.environment = ["AUTHCTL_TOKEN": "env", "AUTHCTL_BACKEND": "local"]
         world.server.expect(.logIn(), .currentSession())
         let result = world.run("login", "--as", "ada", "--password-stdin", stdin: "correct horse")
-        #expect(result.stderr == "")
+        expect(result.stderr, "")
     }
 
     @Test func `the hint about a rejected named session suggests logging in as the same user with the same --as`() {
@@ -142,8 +140,8 @@ import Testing
         world.sessions.put(.sample(as: "bob", session: .sample("bob")))
         world.server.expect(.logOut(token: "bob"))
         world.run("logout", "--as", "bob").expectTranscript(in: "session-names")
-        #expect(world.sessions[.local("default")] == .ada)
-        #expect(world.sessions[.local("default", as: "bob")] == nil)
+        expect(world.sessions[.local("default")], .ada)
+        expect(world.sessions[.local("default", as: "bob")], nil)
     }
 
     @Test(arguments: [[], ["--json"]])
@@ -154,7 +152,7 @@ import Testing
         }
         world.server.expect(.logOut(token: "r:cicarl"), .logOut(token: "r:default"), .logOut(token: "r:defaultbob"))
         world.run(words: ["logout", "--all-profiles"] + words).expectTranscript(in: "session-names", words.formatName)
-        #expect(try world.sessions.profiles() == [])
+        try expect(world.sessions.profiles(), [])
     }
 
     @Test func `after a failed logout of all profiles, the hints for each session include its --as name`() {

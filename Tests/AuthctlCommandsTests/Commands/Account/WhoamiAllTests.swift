@@ -1,8 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
-import Transport
 
 @testable import AuthctlCommands
 
@@ -30,7 +27,7 @@ import Transport
 
     @Test(arguments: [["whoami", "--check"], ["whoami", "--all", "--offline"]])
     func `whoami --check requires --all, which excludes --offline`(words: [String]) {
-        #expect(world.run(words: words).exitCode == 2)
+        expect(world.run(words: words).exitCode, 2)
     }
 
     @Test func `whoami --all --check names the first session that is not valid, with the hint for its profile`() {
@@ -44,7 +41,7 @@ import Transport
         let result = world.run("whoami", "--all", "--check", "--json")
         #expect(result.stdout.contains(#""state":"rejected","current":false"#), "\(result.stdout)")
         #expect(result.stdout.contains("authctl login -p default --as live --backend parse"), "\(result.stdout)")
-        #expect(result.exitCode == 4)
+        expect(result.exitCode, 4)
     }
 }
 

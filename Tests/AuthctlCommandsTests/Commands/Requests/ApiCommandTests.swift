@@ -1,10 +1,7 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Platform
 import Synchronization
-import Testing
-import Transport
 
 @testable import AuthctlCommands
 

@@ -1,9 +1,6 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
-import Transport
 
 @testable import AuthctlCommands
 

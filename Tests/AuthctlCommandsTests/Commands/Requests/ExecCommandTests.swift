@@ -1,9 +1,7 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Platform
 import Synchronization
-import Testing
 
 @testable import AuthctlCommands
 
@@ -20,8 +18,8 @@ import Testing
     func `exec runs the command with its arguments and the session in its environment`(command: [String]) {
         let (world, run) = Self.world()
         _ = world.run(words: ["exec", "--"] + command)
-        #expect(run.command == command)
-        #expect(run.environment == Self.ada)
+        expect(run.command, command)
+        expect(run.environment, Self.ada)
     }
 
     @Test(arguments: [
@@ -35,7 +33,7 @@ import Testing
     func `exec sets the environment variables given with --set`(words: [String], more: [String: String?]) {
         let (world, run) = Self.world()
         _ = world.run(words: ["exec"] + words + ["--", "true"])
-        #expect(run.environment == Self.ada.merging(more) { $1 })
+        expect(run.environment, Self.ada.merging(more) { $1 })
     }
 
     @Test func `exec with a malformed --set runs no command`() {
@@ -49,7 +47,7 @@ import Testing
         let (world, run) = Self.world()
         world.sessions.put(.sample(user: User(id: "u1", username: "ada\0admin")))
         world.run("exec", "--", "true").expectTranscript(in: "exec")
-        #expect(run.command == [])
+        expect(run.command, [])
     }
 
     @Test func `a login inside exec does not suggest AUTHCTL_PASSWORD, which exec unsets`() {
@@ -67,7 +65,7 @@ import Testing
         expected["AUTHCTL_TOKEN"] = "env"
         expected["AUTHCTL_AUTH_HEADER"] = "X-Parse-Session-Token: env"
         expected["AUTHCTL_USERNAME"] = .some(nil)
-        #expect(run.environment == expected)
+        expect(run.environment, expected)
     }
 
     @Test func `exec passes the server, the client key, the API URL and --allow-http in environment variables`() {
@@ -94,7 +92,7 @@ import Testing
             #"{"backend":"parse","server":"http://a.example/parse","apiURL":"https://api.example/v1/","caCert":"/ca.pem","#
             + #""linkOrigin":"https://l.example"}"#
         expected["KEY"] = "shop"
-        #expect(run.environment == expected)
+        expect(run.environment, expected)
     }
 
     @Test(
@@ -108,17 +106,17 @@ import Testing
         let text = world.run("exec", "--", "nope\u{1B}")
         text.expectErrors(in: "exec", situation, exitCode: exitCode)
         let json = world.run("exec", "--json", "--", "nope")
-        #expect(json.stdout == "")
+        expect(json.stdout, "")
         #expect(json.stderr.contains(#""code":"usage","exit":\#(exitCode),"#))
-        #expect(json.exitCode == exitCode)
+        expect(json.exitCode, exitCode)
     }
 
     @Test func `exec runs no command without a valid session`() {
-        #expect(TestContext().run("exec", "--", "true").exitCode == 3)
+        expect(TestContext().run("exec", "--", "true").exitCode, 3)
         let world = TestContext()
         world.sessions.put(.ada)
         world.now = .sampleEnd
-        #expect(world.run("exec", "--", "true").exitCode == 4)
+        expect(world.run("exec", "--", "true").exitCode, 4)
     }
 
     @Test(arguments: [["exec"], ["exec", "--"], ["exec", "--set", "A=token"]])
@@ -126,8 +124,8 @@ import Testing
         let world = TestContext()
         world.sessions.put(.ada)
         let result = world.run(words: words)
-        #expect(result.stdout == "")
-        #expect(result.exitCode == 2)
+        expect(result.stdout, "")
+        expect(result.exitCode, 2)
     }
 
     /// The command that `exec` ran, with its environment variables.

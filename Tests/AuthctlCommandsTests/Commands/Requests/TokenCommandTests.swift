@@ -1,7 +1,5 @@
-import AuthModel
 import CommandTestSupport
 import Platform
-import Testing
 
 @testable import AuthctlCommands
 
@@ -13,18 +11,18 @@ import Testing
     }
 
     @Test func `token prints only the session token`() {
-        #expect(world.run("token") == .init(stdout: "\(Exchange.adaToken)\n", stderr: "", ending: .exit(0)))
+        expect(world.run("token"), .init(stdout: "\(Exchange.adaToken)\n", stderr: "", ending: .exit(0)))
     }
 
     @Test func `token prints JSON only with --json, regardless of AUTHCTL_OUTPUT`() {
         world.environment = ["AUTHCTL_OUTPUT": "json"]
-        #expect(world.run("token").stdout == "\(Exchange.adaToken)\n")
+        expect(world.run("token").stdout, "\(Exchange.adaToken)\n")
         world.run("token", "--json").expectTranscript(in: "token")
     }
 
     @Test func `token --header prints the header fields that a request requires, one per line`() {
         let lines = "X-Parse-Application-Id: local\nX-Parse-Session-Token: \(Exchange.adaToken)\n"
-        #expect(world.run("token", "--header") == .init(stdout: lines, stderr: "", ending: .exit(0)))
+        expect(world.run("token", "--header"), .init(stdout: lines, stderr: "", ending: .exit(0)))
     }
 
     @Test func `token --header prints the header field of the client key`() {
@@ -33,7 +31,7 @@ import Testing
             "AUTHCTL_APP_ID": "shop", "AUTHCTL_CLIENT_KEY": "k3y",
         ]
         let lines = ["X-Parse-Application-Id: shop", "X-Parse-REST-API-Key: k3y", "X-Parse-Session-Token: r:env"]
-        #expect(world.run("token", "--header").stdout == lines.map { $0 + "\n" }.joined())
+        expect(world.run("token", "--header").stdout, lines.map { $0 + "\n" }.joined())
     }
 
     @Test(arguments: [("rest-auth", "0a1b", "Authorization: JWT 0a1b"), ("allauth", "0a1b", "X-Session-Token: 0a1b")])
@@ -44,18 +42,18 @@ import Testing
             "AUTHCTL_TOKEN": token, "AUTHCTL_BACKEND": backend, "AUTHCTL_SERVER": "https://a.example",
             "AUTHCTL_SETTINGS": #"{"backend":"\#(backend)","server":"https://a.example","tokenScheme":"JWT"}"#,
         ]
-        #expect(world.run("token", "--header").stdout == "\(line)\n")
+        expect(world.run("token", "--header").stdout, "\(line)\n")
         let parts = line.split(separator: ": ").map(String.init)
         let value = try #require(parts.last)
         let scheme = parts[0] == "Authorization" ? "\"\(value.prefix { $0 != " " })\"" : "null"
-        #expect(
-            world.run("token", "--json").stdout
-                == #"{"v":1,"kind":"token","profile":"default","token":"\#(token)","scheme":\#(scheme),"#
+        expect(
+            world.run("token", "--json").stdout,
+            #"{"v":1,"kind":"token","profile":"default","token":"\#(token)","scheme":\#(scheme),"#
                 + #""headers":{"\#(parts[0])":"\#(value)"},"expiresAt":null}"# + "\n")
     }
 
     @Test func `token --json prints the same document with and without --header`() {
-        #expect(world.run("token", "--json", "--header").stdout == world.run("token", "--json").stdout)
+        expect(world.run("token", "--json", "--header").stdout, world.run("token", "--json").stdout)
     }
 
     @Test(arguments: ["token", "exec"])
@@ -63,15 +61,15 @@ import Testing
         world.now = Instant.sampleEnd.adding(.seconds(-3600))
         let rest = command == "exec" ? ["--", "true"] : []
         world.run(words: [command, "--min-ttl", "3601"] + rest).expectErrors(in: "token", "either command", exitCode: 4)
-        #expect(world.run("token", "--min-ttl", "3599").stdout == "\(Exchange.adaToken)\n")
-        #expect(world.run("token", "--min-ttl=0").exitCode == 0)
+        expect(world.run("token", "--min-ttl", "3599").stdout, "\(Exchange.adaToken)\n")
+        expect(world.run("token", "--min-ttl=0").exitCode, 0)
     }
 
     @Test(arguments: ["", "-1", "1.5", "1h", "99999999999999999999", "1000000001"])
     func `--min-ttl accepts only whole numbers from 0 to 1000000000`(text: String) {
         for words in [["token"], ["exec"]] {
             let result = world.run(words: words + ["--min-ttl=\(text)"] + (words == ["exec"] ? ["--", "true"] : []))
-            #expect(result.exitCode == 2)
+            expect(result.exitCode, 2)
             if words == ["token"], text == "1.5" { result.expectErrors(in: "token", text) }
         }
     }
@@ -88,8 +86,8 @@ import Testing
         world.files = ["/run/token": "env\r\n"]
         world.storageFailure = AuthError(.unreadable, "no storage")
         let result = world.run("token")
-        #expect(result.stdout == "env\n")
-        #expect(result.exitCode == 0)
+        expect(result.stdout, "env\n")
+        expect(result.exitCode, 0)
     }
 
     @Test func `token fails if standard output cannot be written`() {
@@ -99,6 +97,6 @@ import Testing
 
     @Test func `token ends silently on a broken pipe`() {
         world.outputFailure = .brokenPipe
-        #expect(world.run("token") == .init(stdout: "", stderr: "", ending: .brokenPipe))
+        expect(world.run("token"), .init(stdout: "", stderr: "", ending: .brokenPipe))
     }
 }

@@ -1,10 +1,8 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
 import Foundation
 import Platform
 import Synchronization
-import Testing
 
 @testable import AuthctlCommands
 
@@ -46,55 +44,55 @@ import Testing
 
     @Test func `serve -- COMMAND listens on a free port and sets the AUTHCTL_ variables for the command`() {
         let result = serve("--", "npm", "test", "--", "--port", "9")
-        #expect(result.exitCode == 0)
-        #expect(run.request?.options.command == ["npm", "test", "--", "--port", "9"])
-        #expect(run.request?.port == 0)
-        #expect(run.variables == Self.variables)
+        expect(result.exitCode, 0)
+        expect(run.request?.options.command, ["npm", "test", "--", "--port", "9"])
+        expect(run.request?.port, 0)
+        expect(run.variables, Self.variables)
     }
 
     @Test func `serve -- COMMAND uses the given port and passes the client key to the command`() {
         world.files = ["/run/key": "rest-key\n"]
         _ = serve("--port", "4711", "--client-key-file", "/run/key", "--app-id", "shop", "--", "true")
-        #expect(run.request?.port == 4711)
+        expect(run.request?.port, 4711)
         let expected: [String: String?] = ["AUTHCTL_CLIENT_KEY": "rest-key", "AUTHCTL_APP_ID": "shop"]
-        #expect(run.variables == Self.variables.merging(expected) { $1 })
+        expect(run.variables, Self.variables.merging(expected) { $1 })
     }
 
     @Test func `serve -- COMMAND on a non-loopback address sets AUTHCTL_ALLOW_HTTP for the command`() {
         world.files = ["/run/key": "rest-key\n"]
         _ = serve("--listen", "0.0.0.0", "--client-key-file", "/run/key", "--", "true")
-        #expect(run.variables["AUTHCTL_ALLOW_HTTP"] == "1")
+        expect(run.variables["AUTHCTL_ALLOW_HTTP"], "1")
     }
 
     @Test func `serve -- COMMAND prints its URL on standard error, even with --quiet`() {
         let result = serve("--", "npm")
         result.expectTranscript(in: "serve")
-        #expect(serve("--quiet", "--", "npm").stderr == result.stderr)
+        expect(serve("--quiet", "--", "npm").stderr, result.stderr)
     }
 
     @Test func `serve --json -- COMMAND prints its URL in a JSON document on standard error`() throws {
         let result = serve("--json", "--", "npm")
-        #expect(result.stdout == "")
+        expect(result.stdout, "")
         #expect(result.stderr.hasPrefix(#"{"v":1,"kind":"serve","url":"http://127.0.0.1:4711/parse","appId":"local","#))
         #expect(result.stderr.hasSuffix("}\n") && result.stderr.split(separator: "\n").count == 1)
     }
 
     @Test(arguments: [0, 1, 3, 126, 127, 137, 143, 255] as [Int32])
     func `serve -- COMMAND exits with the exit code of the command`(code: Int32) {
-        #expect(serve("--", "npm", ending: .exited(code)).exitCode == code)
+        expect(serve("--", "npm", ending: .exited(code)).exitCode, code)
     }
 
     @Test(arguments: [(ENOENT, 127), (EACCES, 126), (ENOEXEC, 126)] as [(Int32, Int32)])
     func `serve -- COMMAND exits with 126 or 127 if the command cannot be run`(failure: Int32, code: Int32) {
         let result = serve("--", "npm", ending: .notStarted(Errno(failure)))
-        #expect(result.exitCode == code)
+        expect(result.exitCode, code)
         if failure == ENOENT { result.expectTranscript(in: "serve") }
     }
 
     @Test func `serve -- COMMAND sets the environment variables given with --set`() {
         _ = serve("--set", "URL=url", "--set=APP=app-id", "--set", "KEY=client-key", "--", "true")
         let expected: [String: String?] = ["URL": Self.server.urls.parse, "APP": "local", "KEY": nil]
-        #expect(run.variables == Self.variables.merging(expected) { $1 })
+        expect(run.variables, Self.variables.merging(expected) { $1 })
     }
 
     @Test func `serve --set NAME=control-url passes the URL of the test controls to the command`() {
@@ -105,8 +103,8 @@ import Testing
             return .exited(0)
         }
         let result = world.run("serve", "--ephemeral", "--test-controls", "--set", "CONTROLS=control-url", "--", "true")
-        #expect(result.exitCode == 0)
-        #expect(run.variables["CONTROLS"] == "http://127.0.0.1:4711/5ec2e7")
+        expect(result.exitCode, 0)
+        expect(run.variables["CONTROLS"], "http://127.0.0.1:4711/5ec2e7")
         #expect(!result.stderr.contains("5ec2e7"))
     }
 
@@ -122,14 +120,14 @@ import Testing
     @Test func `serve --seed passes the accounts in the file to the server`() {
         world.files = ["users.csv": "username,password,plan\nada,correct horse,pro\nbob,correct horse,\n"]
         _ = serve("--seed", "users.csv", "--", "true")
-        #expect(run.request?.seed?.rows.map(\.username) == ["ada", "bob"])
-        #expect(run.request?.seed?.rows.map(\.fields) == [["plan": "pro"], [:]])
+        expect(run.request?.seed?.rows.map(\.username), ["ada", "bob"])
+        expect(run.request?.seed?.rows.map(\.fields), [["plan": "pro"], [:]])
     }
 
     @Test func `a seed follows the rules of the server, not those of signup`() {
         world.files = ["a": #"[{"username":"x","password":"y"},{"authData":{"apple":{"id":"1"}},"objectId":"abc"}]"#]
         _ = serve("--seed", "a", "--", "true")
-        #expect(run.request?.seed?.rows.map(\.id) == [nil, "abc"])
+        expect(run.request?.seed?.rows.map(\.id), [nil, "abc"])
     }
 
     @Test(arguments: [
@@ -146,6 +144,6 @@ import Testing
     }
 
     @Test func `serve --seed with a missing file is a usage error`() {
-        #expect(world.run("serve", "--seed", "nowhere.csv", "--", "true").exitCode == 2)
+        expect(world.run("serve", "--seed", "nowhere.csv", "--", "true").exitCode, 2)
     }
 }

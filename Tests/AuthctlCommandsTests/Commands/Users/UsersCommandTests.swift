@@ -1,8 +1,6 @@
 import AuthBackends
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 
@@ -74,7 +72,7 @@ import Testing
     ) {
         let result = users(line)
         #expect(result.exitCode == exitCode && result.stdout == "\(summary) in 0.0 s\n", "\(result.stderr)")
-        #expect(result.stderr.isEmpty == (exitCode == 0))
+        expect(result.stderr.isEmpty, (exitCode == 0))
     }
 
     @Test(arguments: [[], ["--json"]])
@@ -87,29 +85,29 @@ import Testing
     @Test(arguments: [[], ["--json"]])
     func `an error that affects every row ends users create after a summary`(words: [String]) {
         users("create /keys --journal j", words).expectTranscript(in: "users", words.formatName)
-        #expect(Set(server.accounts.keys) == ["ada", "eve"])
-        #expect(users("create /keyless --journal k", words).stdout.contains("seconds") == false)
+        expect(Set(server.accounts.keys), ["ada", "eve"])
+        expect(users("create /keyless --journal k", words).stdout.contains("seconds"), false)
     }
 
     // MARK: - Files
 
     @Test func `users create saves generated passwords and tokens, and the next run skips the accounts`() throws {
         let line = "create --count 2 --name ci-{n} --field plan=pro --journal j --credentials c --tokens t"
-        #expect(users(line).stdout == "2 created in 0.0 s\n")
+        expect(users(line).stdout, "2 created in 0.0 s\n")
         let (credentials, tokens) = (try folder.read("c"), try folder.read("t"))
-        #expect(credentials.split(separator: "\n").count == 2)
+        expect(credentials.split(separator: "\n").count, 2)
         #expect(credentials.hasPrefix(#"{"username":"ci-1","password":""#))
         #expect(tokens.hasPrefix(#"{"id":"id2","username":"ci-1","token":"token-ci-1","#))
-        for file in ["j", "c", "t"] { #expect(try folder.mode(file) == "600") }
-        #expect(users(line).stdout == "2 skipped in 0.0 s\n")
+        for file in ["j", "c", "t"] { try expect(folder.mode(file), "600") }
+        expect(users(line).stdout, "2 skipped in 0.0 s\n")
         #expect(try folder.read("c") == credentials && folder.read("t") == tokens)
         // The credentials file is the input of the other commands.
         world.files["c"] = credentials
-        #expect(users("login --credentials c --tokens new").stdout == "2 logged in in 0.0 s\n")
-        #expect(try folder.read("new") == tokens)
-        #expect(users("login --credentials c --tokens new").stdout == "2 skipped in 0.0 s\n")
-        #expect(users("delete --journal j --credentials c --yes").stdout == "2 deleted in 0.0 s\n")
-        #expect(server.accounts.keys.sorted() == ["eve"])
+        expect(users("login --credentials c --tokens new").stdout, "2 logged in in 0.0 s\n")
+        try expect(folder.read("new"), tokens)
+        expect(users("login --credentials c --tokens new").stdout, "2 skipped in 0.0 s\n")
+        expect(users("delete --journal j --credentials c --yes").stdout, "2 deleted in 0.0 s\n")
+        expect(server.accounts.keys.sorted(), ["eve"])
     }
 
     @Test func `users login reports the accounts that reject the password`() {
@@ -146,9 +144,9 @@ import Testing
         run("one e-mail", "verify --journal j")
         world.mails = [[Self.mail("ci-1")], [], [Self.mail("ci-1"), Self.mail("ci-2")]]
         run("a late e-mail", "verify --journal j --wait 5")
-        #expect(users("login --credentials c --tokens u").stdout == "2 logged in in 0.0 s\n")
-        #expect(users("verify --journal j").stdout == "2 skipped in 0.0 s\n")
-        #expect(users("delete --journal j --yes").stdout == "2 deleted in 0.0 s\n")
+        expect(users("login --credentials c --tokens u").stdout, "2 logged in in 0.0 s\n")
+        expect(users("verify --journal j").stdout, "2 skipped in 0.0 s\n")
+        expect(users("delete --journal j --yes").stdout, "2 deleted in 0.0 s\n")
     }
 
     /// - Parameter looks: the codes in the folder at each look: at the start, before the login, and after it.
@@ -179,15 +177,15 @@ import Testing
         }
         world.mails = looks.map { $0.map { Self.mail("ada", code: $0) } }
         users("verify --journal j --credentials /one").expectTranscript(in: "users", situation)
-        #expect(calls.lines.last == (code.map { "backend: verify \($0) as pending p1" } ?? "backend: logOut t"))
-        #expect(users("verify --journal j --credentials /one").stdout == "1 skipped in 0.0 s\n")
+        expect(calls.lines.last, (code.map { "backend: verify \($0) as pending p1" } ?? "backend: logOut t"))
+        expect(users("verify --journal j --credentials /one").stdout, "1 skipped in 0.0 s\n")
     }
 
     @Test func `users create prints three rows and a count for each cause, and the options that help`() {
         for number in 1...5 { server.add("ci-\(number)") }
         let line = "create --count 6 --name ci-{n} --journal j --credentials c"
         users(line).expectTranscript(in: "users", "existing accounts")
-        #expect(users(line + " --if-not-exists").stderr == "")
+        expect(users(line + " --if-not-exists").stderr, "")
         let missing = AuthError(.invalidFields, "no", fields: [FieldFault("email", "is missing")])
         use(FakeAccounts { _, _ in .before(missing) })
         users("create --count 4 --name ci-{n} --journal k --credentials d").expectTranscript(in: "users", "no e-mail")
@@ -197,15 +195,15 @@ import Testing
         world.files["/pw"] = "correct horse\n"
         let line = "create --count 2 --name ci-{n} --password-file /pw --journal j"
         users(line).expectTranscript(in: "users", "one password")
-        #expect(users(line).stdout == "2 skipped in 0.0 s\n")
-        #expect(users("create --count 4 --name ci-{n} --password-file /pw --journal k --credentials c").exitCode == 11)
+        expect(users(line).stdout, "2 skipped in 0.0 s\n")
+        expect(users("create --count 4 --name ci-{n} --password-file /pw --journal k --credentials c").exitCode, 11)
         let password = #","password":"correct horse"}"# + "\n"
         let expected = ["ci-3", "ci-4"].map { #"{"username":"\#($0)""# + password }.joined()
-        #expect(try folder.read("c") == expected)
+        try expect(folder.read("c"), expected)
         world.files["c"] = expected
-        #expect(users("login --credentials c --tokens t").stdout == "2 logged in in 0.0 s\n")
+        expect(users("login --credentials c --tokens t").stdout, "2 logged in in 0.0 s\n")
         world.files["/pw"] = "short\n"
-        #expect(users(line.replacing("--journal j", with: "--dry-run")).stdout == "2 failed in 0.0 s\n")
+        expect(users(line.replacing("--journal j", with: "--dry-run")).stdout, "2 failed in 0.0 s\n")
     }
 
     // MARK: - Tokens
@@ -215,15 +213,15 @@ import Testing
         try folder.write("t", #"{"username":"old","token":"x","expiresAt":null}"# + "\n")
         let refusal = users("login --credentials /ada --tokens t")
         #expect(refusal.exitCode == 2 && refusal.stderr.contains("does not name its server"), "\(refusal.stderr)")
-        #expect(users("login --credentials /eve --tokens t --replace").exitCode == 11)
+        expect(users("login --credentials /eve --tokens t --replace").exitCode, 11)
         #expect(try folder.read("t").contains("old"))
         users("login --credentials /ada --tokens t --replace --refresh-tokens").expectTranscript(in: "users", "local")
         let tokens = #""token":"token-ada","expiresAt":"2027-01-02T03:04:05Z","refreshToken":null"#
         let line = #"{"id":"id2","username":"ada",\#(tokens)\#(Self.scope)}"#
-        #expect(try folder.read("t") == line + "\n")
+        try expect(folder.read("t"), line + "\n")
         try folder.write("t", "not a tokens file\n")
-        #expect(users("login --credentials /ada --tokens t --replace").exitCode == 2)
-        #expect(try folder.read("t") == "not a tokens file\n")
+        expect(users("login --credentials /ada --tokens t --replace").exitCode, 2)
+        try expect(folder.read("t"), "not a tokens file\n")
     }
 
     @Test func `users login --refresh-tokens warns once that a server gives none, and users refresh says so`() throws {
@@ -255,13 +253,13 @@ import Testing
         try folder.write("t", line("ada", "a", "ra") + rest)
         let path = [folder.path("t"): "t"]
         users("refresh --tokens t").expectTranscript(in: "users", "refresh", replacing: path)
-        #expect(try folder.read("t") == line("ada", "new-ada", "next-ada") + rest)
-        #expect(try folder.mode("t") == "600")
+        try expect(folder.read("t"), line("ada", "new-ada", "next-ada") + rest)
+        try expect(folder.mode("t"), "600")
         use(FakeBackend(), url: "https://a.example")
         users("refresh --tokens t").expectTranscript(in: "users", "another server", replacing: path)
         world.environment = [:]
         use(server)
-        #expect(users("refresh --tokens t").exitCode == 10)
+        expect(users("refresh --tokens t").exitCode, 10)
     }
 
     // MARK: - Rates
@@ -279,11 +277,11 @@ import Testing
         use(server, limit: 30)
         server.add("ada", password: "correct horse")
         let result = users(line)
-        #expect(result.stdout == "\(summary)\n")
+        expect(result.stdout, "\(summary)\n")
         let notes =
             line.contains("20/m")
             ? "100 rows at 20/min: 5 min" : line.contains("--rate") ? "" : "100 rows at 30/min: 4 min"
-        #expect(result.stderr == (notes.isEmpty ? "" : "authctl: note: \(notes)\n"))
+        expect(result.stderr, (notes.isEmpty ? "" : "authctl: note: \(notes)\n"))
     }
 
     // MARK: - Deletion
@@ -294,9 +292,9 @@ import Testing
         _ = users("create /three --journal j --if-not-exists")
         server.rename("bob", to: "rob")
         users("delete --journal j --yes", words).expectTranscript(in: "users", words.formatName)
-        #expect(server.accounts.keys.sorted() == ["eve", "rob"])
+        expect(server.accounts.keys.sorted(), ["eve", "rob"])
         server.remove("rob")
-        #expect(users("delete --journal j --yes").stdout == "1 gone in 0.0 s\n")
+        expect(users("delete --journal j --yes").stdout, "1 gone in 0.0 s\n")
     }
 
     @Test(arguments: [[], ["--json"]])
@@ -313,14 +311,14 @@ import Testing
         world.isInputTerminal = true
         world.terminal.answer(.shown(answer))
         users("delete --journal j").expectTranscript(in: "users", answer.isEmpty ? "no answer" : answer)
-        #expect(server.accounts.keys.contains("ada") == (exitCode != 0))
+        expect(server.accounts.keys.contains("ada"), (exitCode != 0))
     }
 
     @Test func `users delete uses the passwords of FILE on a server`() {
         use(server, url: "https://a.example")
         _ = users("create /ada --journal j")
-        #expect(users("delete /ada --journal j --yes").stdout == "1 deleted in 0.0 s\n")
-        #expect(server.accounts.keys.sorted() == ["eve"])
+        expect(users("delete /ada --journal j --yes").stdout, "1 deleted in 0.0 s\n")
+        expect(server.accounts.keys.sorted(), ["eve"])
     }
 
     @Test func `a backend without deletion is named when accounts are created, and users delete fails`() {
@@ -355,7 +353,7 @@ import Testing
         user.hiddenFields = ["apiToken"]
         server.add(user)
         users("export").expectTranscript(in: "users", "local accounts")
-        #expect(users("export", ["--json"]).stdout == users("export").stdout)
+        expect(users("export", ["--json"]).stdout, users("export").stdout)
         use(server, url: "https://a.example")
         world.files["/key"] = "m4ster\n"
         users("export --admin-key-file /key").expectTranscript(in: "users", "a server, which chooses the ids")
@@ -388,7 +386,7 @@ import Testing
         _ = users("create /ada --journal j")
         world.environment["AUTHCTL_ADMIN_KEY_FILE"] = "/key"
         world.files["/key"] = "m4ster\n"
-        #expect(users("list").exitCode == 0)
+        expect(users("list").exitCode, 0)
         world.environment["AUTHCTL_SERVER"] = nil
         world.expectErrors(
             in: "users",
@@ -407,8 +405,8 @@ import Testing
     func `users create rejects one file for two options`(words: [String], options: String) {
         let result = TestContext().run(
             words: ["users", "create", "--count", "2", "--name", "ci-{n}", "--journal", "x"] + words)
-        #expect(result.exitCode == 2)
-        #expect(result.stderr == "authctl: error: \(options) must name different files\n")
+        expect(result.exitCode, 2)
+        expect(result.stderr, "authctl: error: \(options) must name different files\n")
     }
 
     @Test(
@@ -427,6 +425,6 @@ import Testing
         let words =
             command == "login" ? ["login", "--credentials", "in", "--tokens", "t"] : ["create", "in", "--dry-run"]
         let result = context.run(words: ["users"] + words)
-        #expect(result.stderr == (warning.map { "authctl: warning: \($0)\n" } ?? ""))
+        expect(result.stderr, (warning.map { "authctl: warning: \($0)\n" } ?? ""))
     }
 }

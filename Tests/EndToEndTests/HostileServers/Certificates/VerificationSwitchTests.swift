@@ -1,5 +1,4 @@
 import TestSupport
-import Testing
 
 @Suite(.keepsSecrets) struct VerificationSwitchTests {
     @Test func `no environment variable or setting disables certificate verification`() throws {

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 @Suite(
     .keepsInvariants, .mostlyWaits, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
@@ -17,10 +16,10 @@ struct NameServiceTests {
         ).wait()
         // The bound is the time limit, plus the time to set up the network.
         #expect(Date().timeIntervalSince(start) < 6)
-        #expect(result.exitCode == 8, "\(result.everything)")
+        expect(result.exitCode, 8, "\(result.everything)")
         let error = try words[0] == "whoami" ? result.document().object("error") : result.error()
-        #expect(error.string("reason") == "dns")
-        #expect(error.string("message")?.contains("'account.test'\(server.limit)") == true)
+        expect(error.string("reason"), "dns")
+        expect(error.string("message")?.contains("'account.test'\(server.limit)"), true)
         #expect(error.string("hint") != nil)
     }
 }
@@ -40,18 +39,18 @@ struct NameServiceTests {
         environment["HTTPS_PROXY"] = "http://127.0.0.1:1"
         environment["AUTHCTL_CA_CERT"] = TestAuthority.file
         let whoami = try world.run("whoami", "-v", environment: environment)
-        #expect(whoami.exitCode == 0, "\(whoami.stderr)")
+        expect(whoami.exitCode, 0, "\(whoami.stderr)")
         #expect(!whoami.everything.contains("canary"))
         let asked = proxy.requests.filter { $0.listener == 0 }
         #expect(!asked.isEmpty)
         for one in asked {
             #expect(one.method == "CONNECT" && one.target == "account.test:443" && one.body.isEmpty)
             let names = one.fields.map { String($0.prefix { $0 != ":" }) }
-            #expect(names.sorted() == ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
+            expect(names.sorted(), ["Host", "Proxy-Authorization", "Proxy-Connection", "User-Agent"])
         }
         environment["NO_PROXY"] = "account.test"
         let direct = try world.run("whoami", "--json", environment: environment)
-        #expect(try direct.document().object("error").string("reason") == "dns")
-        #expect(proxy.requests.count { $0.listener == 0 } == asked.count)
+        try expect(direct.document().object("error").string("reason"), "dns")
+        expect(proxy.requests.count { $0.listener == 0 }, asked.count)
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import TestSupport
-import Testing
 
 @Suite(.keepsInvariants, .mostlyWaits) struct InterruptedRequestTests {
     /// Cases in which the client waits for a response, for the rest of a response, or for a retry.
@@ -34,13 +33,13 @@ import Testing
             let end = program.wait()
             // 5 seconds is much less than the 20 or 30 seconds that the client would wait.
             #expect(Date().timeIntervalSince(begin) < 5)
-            #expect(end.signal == signal, "\(one.words): \(end.everything)")
+            expect(end.signal, signal, "\(one.words): \(end.everything)")
             // Only Ctrl-C during a signup prints a message: the account may exist.
             let isTold = signal == SIGINT && one.words[0] == "signup"
-            #expect(isTold == end.everything.contains("the account may exist; to check, run: authctl login "))
-            #expect(end.everything.split(separator: "\n").count == (isTold ? 1 : 0), "\(one.words)")
-            #expect(world.snapshot() == before, "\(one.words)")
+            expect(isTold, end.everything.contains("the account may exist; to check, run: authctl login "))
+            expect(end.everything.split(separator: "\n").count, (isTold ? 1 : 0), "\(one.words)")
+            expect(world.snapshot(), before, "\(one.words)")
         }
-        #expect(server.requests.count == runs.count)
+        expect(server.requests.count, runs.count)
     }
 }

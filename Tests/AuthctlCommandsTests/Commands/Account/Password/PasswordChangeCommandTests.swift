@@ -1,6 +1,4 @@
-import AuthModel
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 
@@ -10,16 +8,16 @@ import Testing
         let world = Self.world()
         world.run(words: ["password", "change", "--password-stdin"] + words, stdin: "correct horse\nbattery staple\n")
             .expectTranscript(in: "password-change", words.formatName)
-        #expect(world.sessions.current?.session.token == Secret("r:changed"))
-        #expect(world.sessions.current?.session.id == "newID")
-        #expect(world.sessions.current?.user == .ada)
+        expect(world.sessions.current?.session.token, Secret("r:changed"))
+        expect(world.sessions.current?.session.id, "newID")
+        expect(world.sessions.current?.user, .ada)
     }
 
     @Test(arguments: [
         "correct horse\nbattery staple", "correct horse\r\nbattery staple\r\n", "correct horse\nbattery staple\r\n",
     ])
     func `a password change reads two lines of standard input and strips the line endings`(input: String) {
-        #expect(Self.world().run("password", "change", "--password-stdin", stdin: input).exitCode == 0)
+        expect(Self.world().run("password", "change", "--password-stdin", stdin: input).exitCode, 0)
     }
 
     @Test(
@@ -32,17 +30,16 @@ import Testing
     func `a password change reads the passwords from files, standard input or both`(words: [String], input: String?) {
         let world = Self.world()
         world.files = ["/old": "correct horse\n", "/new": "battery staple\n"]
-        #expect(world.run(words: ["password", "change"] + words, stdin: input).exitCode == 0)
+        expect(world.run(words: ["password", "change"] + words, stdin: input).exitCode, 0)
     }
 
     @Test func `a password change reads the passwords from environment variables unless an option is given`() {
         let world = Self.world()
         world.environment = ["AUTHCTL_PASSWORD": "correct horse", "AUTHCTL_NEW_PASSWORD": "battery staple"]
-        #expect(world.run("password", "change").exitCode == 0)
+        expect(world.run("password", "change").exitCode, 0)
         let other = Self.world()
         other.environment = ["AUTHCTL_PASSWORD": "x", "AUTHCTL_NEW_PASSWORD": "y"]
-        #expect(
-            other.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple").exitCode == 0)
+        expect(other.run("password", "change", "--password-stdin", stdin: "correct horse\nbattery staple").exitCode, 0)
     }
 
     @Test func `a password change checks the current password before it prompts for the new password`() {
@@ -55,7 +52,7 @@ import Testing
             .hidden("correct horse"), .hidden("battery stapl"), .hidden("battery staple"), .hidden("battery staple"),
             .hidden("battery staple"))
         world.run("password", "change").expectTranscript(in: "password-change")
-        #expect(world.terminal.questions.count == 5)
+        expect(world.terminal.questions.count, 5)
     }
 
     @Test(
@@ -81,21 +78,21 @@ import Testing
     func `a password change accepts two passwords of the maximum length and rejects longer passwords`(end: String) {
         let (current, new) = (String(repeating: "x", count: 65536), String(repeating: "y", count: 65536))
         let world = Self.world(current, new)
-        #expect(world.run("password", "change", "--password-stdin", stdin: current + end + new + end).exitCode == 0)
+        expect(world.run("password", "change", "--password-stdin", stdin: current + end + new + end).exitCode, 0)
         for input in ["x" + current + end + new + end, current + end + "y" + new + end] {
             let rejected = TestContext()
             rejected.sessions.put(.ada)
             let result = rejected.run("password", "change", "--password-stdin", stdin: input)
             #expect(result.stderr.contains("65536"))
-            #expect(result.exitCode == 2)
+            expect(result.exitCode, 2)
         }
     }
 
     @Test func `a password change without a session prints no prompt`() {
         let world = TestContext()
         world.isInputTerminal = true
-        #expect(world.run("password", "change").exitCode == 3)
-        #expect(world.terminal.questions == [])
+        expect(world.run("password", "change").exitCode, 3)
+        expect(world.terminal.questions, [])
     }
 
     /// A logged-in user and a server that changes the password.

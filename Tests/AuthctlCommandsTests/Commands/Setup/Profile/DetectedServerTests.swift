@@ -1,6 +1,5 @@
 import AuthClient
 import CommandTestSupport
-import Testing
 
 @testable import AuthctlCommands
 

@@ -1,8 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import JSON
-import Testing
 
 @testable import AuthctlCommands
 
@@ -25,7 +22,7 @@ import Testing
         for (key, value) in [
             ("facebookAppId", "1000"), ("facebookClientTokenFile", "/run/token"), ("facebookGraphVersion", "v22.0"),
         ] {
-            #expect(set(key, value).exitCode == 0)
+            expect(set(key, value).exitCode, 0)
         }
     }
 
@@ -57,14 +54,14 @@ import Testing
         let result = set(key, value)
         result.expectErrors(in: "profile", key)
         #expect(!result.stderr.contains("abc"))
-        #expect(settings == ["backend": "local"])
+        expect(settings, ["backend": "local"])
     }
 
     @Test(arguments: ["v21", "v21.", "v.0", "v21.0.0", "V21.0", "v12345.0", "v2١.0", "v21.0/..", ""])
     func `a malformed Facebook Graph API version is rejected`(version: String) throws {
         let error = try #require(rejection(of: .facebookGraphVersion, version))
-        #expect(error.reason == .usage)
-        #expect(rejection(of: .facebookGraphVersion, "v21.0") == nil)
+        expect(error.reason, .usage)
+        expect(rejection(of: .facebookGraphVersion, "v21.0"), nil)
     }
 
     private func rejection(of setting: BackendSetting, _ value: String) -> AuthError? {
@@ -95,7 +92,7 @@ import Testing
 
                 access_token=\(app)&scope=public_profile%2Cemail
                 """, 400, #"{"error":{"code":101}}"#))
-        #expect(world.run("login", "--facebook").exitCode == 5)
+        expect(world.run("login", "--facebook").exitCode, 5)
     }
 
     @Test(arguments: [
@@ -109,14 +106,14 @@ import Testing
         setVariable(variable, value)
         world.server.expect(.currentUser())
         let whoami = world.run("whoami")
-        #expect(whoami.stderr == "")
-        #expect(whoami.exitCode == 0)
+        expect(whoami.stderr, "")
+        expect(whoami.exitCode, 0)
         // link-facebook checks the session before it uses Facebook.
         world.server.expect(.currentUser())
         let link = world.run("link-facebook")
         #expect(link.stderr.contains(variable))
         #expect(!link.stderr.contains("s3cret"))
-        #expect(link.exitCode == 2)
+        expect(link.exitCode, 2)
     }
 
     private func setVariable(_ name: String, _ value: String) {

@@ -1,8 +1,5 @@
 import AuthClient
-import AuthModel
 import CommandTestSupport
-import JSON
-import Testing
 
 @testable import AuthctlCommands
 
@@ -16,20 +13,20 @@ import Testing
 
     @Test func `profile add adds a profile`() {
         world.run("profile", "add", "ci", "--backend", "local").expectTranscript(in: "profile")
-        #expect(world.configuration.current["ci"] == Profile(name: "ci", settings: ["backend": "local"]))
+        expect(world.configuration.current["ci"], Profile(name: "ci", settings: ["backend": "local"]))
     }
 
     @Test func `profile add rejects the name of an existing profile`() {
         world.configuration.put(profiles: "ci")
         let before = world.configuration.current
         world.run("profile", "add", "ci", "--backend", "local", "--app-id", "x").expectTranscript(in: "profile")
-        #expect(world.configuration.current == before)
+        expect(world.configuration.current, before)
     }
 
     @Test func `profile add rejects a name that differs only in case from an existing name`() {
         world.configuration.put(profiles: "ci")
         world.expectErrors(in: "profile", of: ["CI", "Default"].map { ["profile", "add", $0, "--backend", "local"] })
-        #expect(world.configuration.current.profiles.map(\.name) == ["ci"])
+        expect(world.configuration.current.profiles.map(\.name), ["ci"])
     }
 
     @Test func `profile add saves the client key itself instead of the path of its file`() {
@@ -45,10 +42,10 @@ import Testing
 
     @Test func `profile add --from copies the client key only if the server is the same`() {
         world.files["key"] = "k3y"
-        #expect(world.run(words: ["profile", "add", "live"] + Self.live).exitCode == 0)
-        #expect(world.run("profile", "add", "same", "--from", "live").exitCode == 0)
-        #expect(world.configuration.current["same"]?.text(.clientKey) == "k3y")
-        #expect(world.run("profile", "add", "other", "--from", "live", "--server", "https://b.example").exitCode == 0)
+        expect(world.run(words: ["profile", "add", "live"] + Self.live).exitCode, 0)
+        expect(world.run("profile", "add", "same", "--from", "live").exitCode, 0)
+        expect(world.configuration.current["same"]?.text(.clientKey), "k3y")
+        expect(world.run("profile", "add", "other", "--from", "live", "--server", "https://b.example").exitCode, 0)
         #expect(
             world.configuration.current["other"]?.settings
                 == ["backend": "parse", "server": "https://b.example", "appId": "shop"])
@@ -64,7 +61,7 @@ import Testing
             ["add", "x", "--backend", "local", "--server", "https://a.example"],
         ]
         world.expectErrors(in: "profile", of: lines.map { ["profile"] + $0 })
-        #expect(world.configuration.current == Configuration())
+        expect(world.configuration.current, Configuration())
     }
 
     @Test(
@@ -86,17 +83,17 @@ import Testing
     ) {
         world.isInputTerminal = true
         for answer in answers { world.terminal.answer(answer) }
-        #expect(world.run(words: ["profile"] + words).exitCode == 0)
-        #expect(world.configuration.current["ci"]?.settings == settings)
+        expect(world.run(words: ["profile"] + words).exitCode, 0)
+        expect(world.configuration.current["ci"]?.settings, settings)
     }
 
     @Test func `profile use asks at a terminal which profile to use`() {
         world.configuration.put(profiles: "ci", "live")
         world.isInputTerminal = true
         world.terminal.answer(.shown("live"))
-        #expect(world.run("profile", "use").exitCode == 0)
-        #expect(world.terminal.questions == ["Profile (ci, default, live): "])
-        #expect(world.configuration.current.current == "live")
+        expect(world.run("profile", "use").exitCode, 0)
+        expect(world.terminal.questions, ["Profile (ci, default, live): "])
+        expect(world.configuration.current.current, "live")
     }
 
     @Test func `profile add and profile use without a name and a terminal are errors`() {
@@ -117,7 +114,7 @@ import Testing
     func `a profile command with an unknown profile leaves the configuration unchanged`(words: [String]) {
         let result = world.run(words: ["profile"] + words)
         #expect(result.stderr.contains("unknown profile 'nope'"))
-        #expect(result.exitCode == 2)
-        #expect(world.configuration.current == Configuration())
+        expect(result.exitCode, 2)
+        expect(world.configuration.current, Configuration())
     }
 }
