@@ -87,8 +87,8 @@ let package = Package(
         library(
             "CommandTestSupport",
             [
-                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "JSON", "MessageSnapshots", "Platform",
-                "Transport",
+                "AuthBackends", "AuthClient", "AuthModel", "AuthctlCommands", "Expectations", "JSON",
+                "MessageSnapshots", "Platform", "Transport",
             ],
             path: "Tests/CommandTestSupport"),
         library("Expectations", path: "Tests/Expectations"),
@@ -112,7 +112,7 @@ let package = Package(
                 "JSON", "ManualRendering", "MessageSnapshots", "Platform", "Transport",
             ]),
         .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
-        library("TestSupport", ["CPseudoTerminal"], path: "Tests/TestSupport"),
+        library("TestSupport", ["CPseudoTerminal", "Expectations", "MessageSnapshots"], path: "Tests/TestSupport"),
         tests(
             "EndToEndTests",
             ["AuthClient", "AuthModel", "LibC", "MessageSnapshots", "Platform", "SQLite", "TestSupport", "authctl"]),

@@ -154,7 +154,7 @@ private struct Situation: CustomStringConvertible {
     func exitCode(of words: [String]) throws -> Int32 {
         let world = TestContext()
         if words.first == "users", words.contains("--journal") || words.contains("--tokens") {
-            let folder = try TestFolder()
+            let folder = TestFolder()
             try folder.write("created", journal)
             try folder.write(
                 "waiting", journal.replacing("}\n", with: #","email":"ada@example.org","pending":true}"# + "\n"))

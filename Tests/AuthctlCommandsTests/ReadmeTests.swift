@@ -1,8 +1,8 @@
 import AuthBackends
 import AuthModel
 import CommandLineKit
+import Expectations
 import Foundation
-import Testing
 
 @testable import AuthctlCommands
 

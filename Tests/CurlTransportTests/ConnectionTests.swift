@@ -5,7 +5,7 @@ import Transport
 @testable import CurlTransport
 
 /// Loading libcurl, and connecting to hosts.
-@Suite struct ConnectionTests {
+@Suite(.mostlyWaits) struct ConnectionTests {
     @Test func `a missing libcurl is reported with an installation hint`() throws {
         let error = try #require(throws: TransportError.self) { try CurlLibrary.load("libcurl-absent.so.4") }
         expect(error.kind, .unavailable)

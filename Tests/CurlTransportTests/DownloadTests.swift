@@ -5,7 +5,7 @@ import TestSupport
 import Transport
 
 /// Response bodies that are passed to a sink while they arrive.
-@Suite struct DownloadTests {
+@Suite(.mostlyWaits) struct DownloadTests {
     private static let head = "HTTP/1.1 200 OK\r\nX-A: b\r\n"
     private static let everyByte = Data((0...255).map { UInt8($0) })
     private static let megabyte = 1 << 20

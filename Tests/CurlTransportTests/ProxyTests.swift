@@ -4,7 +4,7 @@ import TestSupport
 import Transport
 
 /// Requests through a proxy. Listener 0 is the proxy, listener 1 the server.
-@Suite struct ProxyTests {
+@Suite(.mostlyWaits) struct ProxyTests {
     private func servers(_ answers: [ScriptedServer.Answer]) throws -> ScriptedServer {
         let server = ScriptedServer.Listener(
             ["/": [.answer("200 OK", ["X-From: server"], "ok")]], certificate: TestAuthority.path("good"))

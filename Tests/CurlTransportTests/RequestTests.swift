@@ -4,7 +4,7 @@ import TestSupport
 import Transport
 
 /// Requests as the server receives them.
-@Suite struct RequestTests {
+@Suite(.mostlyWaits) struct RequestTests {
     @Test func `the HTTP transport adds only Host, User-Agent, Accept-Encoding and Content-Length to a request`() throws
     {
         let server = try ScriptedServer(["/1/login": [.answer("200 OK", ["X-A: b"], "{}")]])
@@ -178,7 +178,7 @@ import Transport
     @Test func `the HTTP transport ignores .netrc, .curlrc and the proxy environment variables`() async {
         await #expect(processExitsWith: .success) {
             let server = try ScriptedServer(["/": [.answer("200 OK")]])
-            let world = try Sandbox()
+            let world = Sandbox()
             try world.write("machine 127.0.0.1 login ada password canary\n", to: "\(world.home)/.netrc")
             try world.write("user = ada:canary\n", to: "\(world.home)/.curlrc")
             for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {

@@ -4,7 +4,7 @@ import TestSupport
 import Transport
 
 /// Malformed, oversized and truncated responses, and unusual ones that are valid.
-@Suite struct ResponseTests {
+@Suite(.mostlyWaits) struct ResponseTests {
     private static let head = "HTTP/1.1 200 OK\r\n"
     private static let chunked = "\(head)Transfer-Encoding: chunked\r\n"
 

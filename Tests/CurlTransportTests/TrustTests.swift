@@ -5,7 +5,7 @@ import TestSupport
 import Transport
 
 /// Certificate verification. A server with a rejected certificate receives no byte of HTTP.
-@Suite struct TrustTests {
+@Suite(.mostlyWaits) struct TrustTests {
     private func server(_ certificate: String, _ change: (inout ScriptedServer.Listener) -> Void = { _ in }) throws
         -> ScriptedServer
     {
@@ -89,7 +89,7 @@ import Transport
     }
 
     @Test func `an unusable CA file is reported with its path`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         let (missing, empty, text) = ("\(world.home)/missing.pem", "\(world.home)/empty.pem", "\(world.home)/text.pem")
         let broken = "\(world.home)/broken.pem"
         try world.write("", to: empty)
@@ -106,7 +106,7 @@ import Transport
     }
 
     @Test func `a FIFO in place of a CA file is rejected at once`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         try world.runScript("mkfifo '\(world.home)/pipe'")
         let failure = rejection(of: try server("good"), authorities: "\(world.home)/pipe")
         expect(failure?.kind, .unusableSetting)

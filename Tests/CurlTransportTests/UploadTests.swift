@@ -5,7 +5,7 @@ import TestSupport
 import Transport
 
 /// Request bodies that are read from a source while they are sent.
-@Suite struct UploadTests {
+@Suite(.mostlyWaits) struct UploadTests {
     private static let everyByte = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
 
     private func request(_ url: String, _ source: ByteSource, _ method: HTTPRequest.Method = .post) -> HTTPRequest {

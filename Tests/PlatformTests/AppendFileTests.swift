@@ -4,9 +4,7 @@ import LibC
 @testable import Platform
 
 @Suite struct AppendFileTests {
-    private let folder: TestFolder
-
-    init() throws { folder = try TestFolder() }
+    private let folder = TestFolder()
 
     private func open(_ name: String = "lines", creates: Bool = true) throws(FileError) -> AppendFile {
         try AppendFile(path: folder.path(name), creates: creates)

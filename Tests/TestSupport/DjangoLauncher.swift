@@ -52,7 +52,7 @@ final class DjangoLauncher: Sendable {
     private let script: ServingScript
 
     private init(environment: String) throws {
-        world = try Sandbox()
+        world = Sandbox()
         script = try ServingScript(
             ["\(environment)/bin/python", Servers.path("django/launcher.py")], in: world,
             environment: ["PYTHONPYCACHEPREFIX": "\(environment)/compiled"])

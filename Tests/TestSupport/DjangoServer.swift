@@ -49,7 +49,7 @@ package final class DjangoServer: Sendable {
     ) throws {
         let template = "\(Self.folder(family.rawValue))/database"
         guard FileManager.default.fileExists(atPath: template) else { throw JSONDocument.Fault(Self.absence) }
-        let world = try Sandbox()
+        let world = Sandbox()
         let graph = hasFacebook ? try GraphServer() : nil
         var variables = environment
         variables["SITE_MODE"] = mode

@@ -9,7 +9,7 @@ package final class FirebaseServer: Sendable {
     package static let project = "demo-shop"
 
     package init() throws {
-        world = try Sandbox()
+        world = Sandbox()
         program = try ServingScript(Servers.python("firebase.py"), in: world)
         url = program.url
     }

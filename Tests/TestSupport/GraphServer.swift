@@ -34,7 +34,7 @@ package final class GraphServer: Sendable {
     private let program: ServingScript
 
     package init() throws {
-        world = try Sandbox()
+        world = Sandbox()
         program = try ServingScript(Servers.python("graph.py") + ["\(world.root)/record"], in: world)
         url = program.url
     }

@@ -40,7 +40,6 @@ package enum Host {
     package static let hasManual = succeeds("mandoc -T lint /dev/null; man --version && command -v mandoc")
 
     private static func succeeds(_ script: String) -> Bool {
-        guard let world = try? Sandbox() else { return false }
-        return (try? world.runScript(script))?.exitCode == 0
+        (try? Sandbox().runScript(script))?.exitCode == 0
     }
 }

@@ -8,7 +8,7 @@ package final class KiiServer: Sendable {
     package static let appID = "app1"
 
     package init() throws {
-        world = try Sandbox()
+        world = Sandbox()
         program = try ServingScript(Servers.python("kii.py"), in: world)
         url = "\(program.url)/api"
     }

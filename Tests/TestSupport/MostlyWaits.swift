@@ -5,6 +5,9 @@
     /// Runs tests on separate threads, because they mostly wait for other processes.
     ///
     /// Swift Testing uses one thread per core. A test that blocks one of these threads delays other tests.
+    ///
+    /// Writes the time that each test takes to standard error: `Ran for 0.123 seconds: NAME`. The time that Swift Testing
+    /// reports includes the wait for a thread. `Tests/run` lists the slowest tests.
     package struct MostlyWaits: SuiteTrait, TestTrait, TestScoping {
         package var isRecursive: Bool { true }
 
@@ -12,7 +15,16 @@
             for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
         ) async throws {
             guard testCase != nil else { return try await function() }
-            try await withTaskExecutorPreference(WaitingThreads.shared) { try await function() }
+            try await withTaskExecutorPreference(WaitingThreads.shared) {
+                let start = ContinuousClock.now
+                defer {
+                    let seconds = String(format: "%.3f", (ContinuousClock.now - start) / .seconds(1))
+                    // One write, so that the lines of other tests cannot come between.
+                    FileHandle.standardError.write(
+                        Data("Ran for \(seconds) seconds: \(test.displayName ?? test.name)\n".utf8))
+                }
+                try await function()
+            }
         }
     }
 

@@ -22,7 +22,7 @@ package final class PocketBaseServer: Sendable {
     private let script: ServingScript
 
     package init(_ version: String) throws {
-        world = try Sandbox()
+        world = Sandbox()
         script = try ServingScript(
             Servers.python("pocketbase.py") + [Self.program(version), "\(world.root)/server"], in: world)
         url = script.url

@@ -11,10 +11,10 @@ package final class PseudoTerminal {
     private var screen: [UInt8] = []
     private var isHungUp = false
 
-    package init() throws {
+    package init() {
         var name = [CChar](repeating: 0, count: 128)
         master = open_pseudo_terminal(&name, name.count)
-        guard master >= 0 else { throw POSIXError(.ENODEV) }
+        precondition(master >= 0, "the system has no more pseudo-terminals")
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
         resize(columns: 80)

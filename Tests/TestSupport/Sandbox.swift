@@ -12,16 +12,18 @@ package final class Sandbox: Sendable {
     package let home: String
     private let count = Atomic<Int>(0)
     private let ownVariables = Mutex<[String: String]>([:])
+    private let kept = Mutex<[any AnyObject & Sendable]>([])
     let record = SandboxRecord()
 
     package static let password = "correct horse battery"
 
-    package init() throws {
+    package init() {
         // Symbolic links are resolved, because the program shows resolved paths in some messages.
         let temporary = URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
         root = "\(temporary)/authctl-tests-\(UUID().uuidString)"
         home = "\(root)/home"
-        try FileManager.default.createDirectory(
+        // `try!`: without a temporary folder, no test can run.
+        try! FileManager.default.createDirectory(
             atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         chmod(root, 0o755)
         SandboxList.current?.add(self)
@@ -30,6 +32,11 @@ package final class Sandbox: Sendable {
     deinit {
         // `try?`: a leftover temporary folder does not fail the test.
         try? FileManager.default.removeItem(atPath: root)
+    }
+
+    /// Retains a server that the programs use, so that it does not stop before the test ends.
+    package func keep(_ server: any AnyObject & Sendable) {
+        kept.withLock { $0.append(server) }
     }
 
     /// Sets an environment variable for programs that start later.

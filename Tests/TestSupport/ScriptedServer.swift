@@ -99,7 +99,7 @@ package final class ScriptedServer {
     private let record: String
 
     package init(_ listeners: [Listener]) throws {
-        world = try Sandbox()
+        world = Sandbox()
         record = "\(world.root)/record"
         let scenario = try JSONSerialization.data(withJSONObject: ["listeners": listeners.map(\.object)])
         let pipe = Pipe()

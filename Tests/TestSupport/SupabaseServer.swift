@@ -9,14 +9,14 @@ package final class SupabaseServer: Sendable {
     private let program: ServingScript
 
     package init() throws {
-        world = try Sandbox()
+        world = Sandbox()
         program = try ServingScript(Servers.python("supabase.py"), in: world)
         url = program.url
     }
 
     /// A home folder whose profile `site` is the project. It has the files `key` and `secret`.
     package func visitor() throws -> Sandbox {
-        let visitor = try Sandbox()
+        let visitor = Sandbox()
         for (name, text) in [("key", "sb_publishable_test"), ("secret", "sb_secret_test")] {
             try visitor.write(text, to: "\(visitor.home)/\(name)")
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(visitor.home)/\(name)")

@@ -12,8 +12,7 @@ package enum TestAuthority {
 
     private static let folder: String = {
         let path = NSTemporaryDirectory() + "authctl-authority-\(UUID().uuidString)"
-        guard let world = try? Sandbox(),
-            (try? world.runScript("'\(Servers.path("make-authority.sh"))' '\(path)'"))?.exitCode == 0
+        guard (try? Sandbox().runScript("'\(Servers.path("make-authority.sh"))' '\(path)'"))?.exitCode == 0
         else { fatalError("cannot make certificates: is openssl installed?") }
         atexit { try? FileManager.default.removeItem(atPath: TestAuthority.folder) }
         return path

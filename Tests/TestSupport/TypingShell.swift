@@ -9,13 +9,12 @@ package final class TypingShell {
     }
 
     private let world: Sandbox
-    private let terminal: PseudoTerminal
+    private let terminal = PseudoTerminal()
     private let shell: RunningProgram
 
     /// - Parameter prefix: the installation prefix.
     package init(_ kind: Kind, in world: Sandbox, prefix: String) throws {
         self.world = world
-        terminal = try PseudoTerminal()
         try world.write(
             """
             #!/bin/sh

@@ -10,18 +10,12 @@ import CommandTestSupport
     func `a request is tried three times if a DNS, connection, proxy or timeout error occurs before it is sent`(
         kind: TransportError.Kind, isIdempotent: Bool
     ) {
-        let run = send(isIdempotent: isIdempotent, .failure(kind, wasSent: false))
-        expect(run.requests.count, 3)
-        expect(run.result, .failure(kind, wasSent: false))
-        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
+        expectThreeTries(isIdempotent: isIdempotent, .failure(kind, wasSent: false))
     }
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .invalidResponse])
     func `an idempotent request without a response is tried three times`(kind: TransportError.Kind) {
-        let run = send(isIdempotent: true, .failure(kind, wasSent: true))
-        expect(run.requests.count, 3)
-        expect(run.result, .failure(kind, wasSent: true))
-        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
+        expectThreeTries(isIdempotent: true, .failure(kind, wasSent: true))
     }
 
     @Test(arguments: [TransportError.Kind.dns, .connect, .proxy, .timeout, .invalidResponse])
@@ -44,11 +38,7 @@ import CommandTestSupport
 
     @Test(arguments: [500, 502, 503, 504, 520], [nil, "soon"])
     func `an idempotent request is tried three times on status 500, 502-504 or 520`(status: Int, after: String?) {
-        let answer = Answer.status(status, after.map { ["Retry-After": $0] } ?? [:])
-        let run = send(isIdempotent: true, answer)
-        expect(run.requests.count, 3)
-        expect(run.result, answer)
-        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
+        expectThreeTries(isIdempotent: true, .status(status, after.map { ["Retry-After": $0] } ?? [:]))
     }
 
     @Test(arguments: [500, 502, 503, 504, 520, 429], [nil, "1", "1000000000", "soon"])
@@ -192,6 +182,13 @@ import CommandTestSupport
         #expect(run.requests.count == 1, sourceLocation: location)
         #expect(run.result == answer, sourceLocation: location)
         #expect(clock.pauses.isEmpty, sourceLocation: location)
+    }
+
+    private func expectThreeTries(isIdempotent: Bool, _ answer: ScriptedTransport.Answer) {
+        let run = send(isIdempotent: isIdempotent, answer)
+        expect(run.requests.count, 3)
+        expect(run.result, answer)
+        expect(clock.pauses, [.milliseconds(75), .milliseconds(150)])
     }
 
     /// Sends one request through the retry policy, with a default time limit of 30 s.

@@ -18,7 +18,7 @@ final class ControlledServer {
 
     /// - Parameter next: a mail outlet that also gets the recorded e-mails.
     init(isInMemory: Bool = false, next: (any MailOutlet)? = nil, time: SharedTime = SharedTime()) throws {
-        folder = isInMemory ? nil : try TestFolder()
+        folder = isInMemory ? nil : TestFolder()
         var settings = ServerSettings(
             database: folder?.database(), baseURL: "\(Self.origin)/parse", applicationID: "test-app",
             clock: WallClock { time.now }, passwordCost: .minimum)

@@ -13,7 +13,7 @@ import Transport
 @Suite struct ConcurrencyTests {
     @Test func `thirty-two concurrent signups all succeed even if the database does not exist yet`() throws {
         for _ in 1...5 {
-            let folder = try TestFolder()
+            let folder = TestFolder()
             let lines = atOnce(32) { try TestServer(in: folder).signUp("user-\($0)").status.description }
             expect(lines, Array(repeating: "201", count: 32))
             for index in 0..<32 { try expect(TestServer(in: folder).logIn("user-\(index)").status, 200) }
@@ -22,7 +22,7 @@ import Transport
     }
 
     @Test func `only one of sixteen concurrent signups with lookalike usernames succeeds`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let codes = atOnce(16) { index in
             let name = ["wanted", "WANTED", " wanted", "wan\u{200B}ted"][index % 4]
             return try TestServer(in: folder).signUp(name).code?.description ?? "created"
@@ -31,7 +31,7 @@ import Transport
     }
 
     @Test func `only one of sixteen concurrent signups with the same e-mail address succeeds`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let codes = atOnce(16) { index in
             let email = index.isMultiple(of: 2) ? "a@example.com" : "A@Example.com"
             return try TestServer(in: folder).signUp("user-\(index)", email: email).code?.description ?? "created"

@@ -24,7 +24,7 @@ import Transport
     }
 
     @Test func `a login removes the read permissions of group and others from the database file`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try TestServer(in: folder).signUp("a")
         chmod(folder.path("accounts.db"), 0o644)
         try expect(TestServer(in: folder).logIn("a").status, 200)
@@ -32,7 +32,7 @@ import Transport
     }
 
     @Test func `the folder of the database may be a symbolic link`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try FileManager.default.createDirectory(atPath: folder.path("real"), withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: "real")
         _ = try AccountDatabase.open(folder.database(in: "link"), busyTimeout: .seconds(1))
@@ -40,7 +40,7 @@ import Transport
     }
 
     @Test func `a request with a session token fails if the database is missing, and creates no database`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let error = #expect(throws: TransportError.self) {
             try TestServer(in: folder).send(.get, "/users/me", token: "r:\(String(repeating: "0", count: 32))")
         }
@@ -51,7 +51,7 @@ import Transport
 
     @Test(arguments: ["", "PRAGMA journal_mode = WAL"])
     func `a signup creates the tables that a killed process did not create`(sql: String) throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("accounts.db")))
         try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .zero).execute(sql)
         try expect(TestServer(in: folder).signUp("a").status, 201)
@@ -60,7 +60,7 @@ import Transport
     }
 
     @Test func `a reopened database keeps its data, WAL mode and application id`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let token = try TestServer(in: folder).signUp("a").token
         try expect(TestServer(in: folder).send(.get, "/users/me", token: token).status, 200)
         let connection = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .seconds(1))
@@ -75,7 +75,7 @@ import Transport
 
     @Test(arguments: BadFile.allCases)
     func `an unusable database file is named in the error and left unchanged`(file: BadFile) throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try file.make(folder)
         let before = try file.content(folder)
         let error = #expect(throws: TransportError.self) { try TestServer(in: folder).signUp("a") }
@@ -87,7 +87,7 @@ import Transport
     }
 
     @Test func `a signup succeeds after an unusable database file is removed`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try BadFile.directory.make(folder)
         let server = try TestServer(in: folder)
         #expect(throws: TransportError.self) { try server.signUp("a") }
@@ -96,7 +96,7 @@ import Transport
     }
 
     @Test func `a database locked by another connection can be read, but a write fails`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let token = try server.signUp("a").token
         let other = try DatabaseConnection(opening: folder.path("accounts.db"), busyTimeout: .zero)
@@ -109,7 +109,7 @@ import Transport
     }
 
     @Test func `a signup reports a locked database while another process creates the database`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let lock = try folder.place.lock()
         let server = try TestServer(in: folder, busyTimeout: .milliseconds(20))
         let error = #expect(throws: TransportError.self) { try server.signUp("a") }

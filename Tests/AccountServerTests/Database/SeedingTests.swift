@@ -106,7 +106,7 @@ import Transport
     }
 
     @Test func `seeded accounts in a database file survive a restart`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try Self.routes(on: folder.database()).create([Self.account("ada")])
         let error = #expect(throws: SeedingError.self) {
             try Self.routes(on: folder.database()).create([Self.account("ada")])

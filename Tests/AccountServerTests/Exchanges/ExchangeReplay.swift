@@ -20,7 +20,7 @@ final class ExchangeReplay {
         let time = SharedTime()
 
         init(profile: String) throws {
-            folder = try TestFolder()
+            folder = TestFolder()
             let time = time
             var settings = ServerSettings(
                 database: folder.database(), baseURL: ExchangeReplay.origin + "/parse", applicationID: "authctl-app",

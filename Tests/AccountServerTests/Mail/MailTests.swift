@@ -258,7 +258,7 @@ import Transport
     }
 
     @Test func `a reset request fails if its e-mail cannot be written, but a signup succeeds`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("mail")))
         let server = try TestServer(in: folder) {
             $0.mail = MailFolder(folder.place.subfolder("mail"))
@@ -308,7 +308,7 @@ private final class ClosedOutlet: MailOutlet {
 
 @Suite struct MailFolderTests {
     @Test func `each e-mail is a separate file that only its owner can read`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let server = try TestServer { $0.mail = MailFolder(folder.place.subfolder("mail")) }
         try server.signUp("ada", email: "ada@example.com")
         for _ in 1...3 { _ = try server.send(.post, "/requestPasswordReset", #"{"email":"ada@example.com"}"#) }

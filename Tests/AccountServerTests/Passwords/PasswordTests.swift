@@ -39,7 +39,7 @@ import Transport
 
     @Test func `a login rehashes the password if the stored hash has a lower cost than configured`() throws {
         let (weak, strong) = (PasswordCost.minimum, PasswordCost(memory: 16, passes: 2))
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let body = #"{"username":"a","password":"pw"}"#
         _ = try CountingServer(folder, weak).run(.test(.post, "/users", body))
         let old = try storedHash(folder)
@@ -112,7 +112,7 @@ private struct CountingServer {
     let routes: ParseRoutes
 
     init(_ folder: TestFolder? = nil, _ cost: PasswordCost = .minimum) throws {
-        self.folder = try folder ?? TestFolder()
+        self.folder = folder ?? TestFolder()
         routes = try ParseRoutes(
             serving: ServerSettings(
                 database: self.folder.database(), baseURL: "local:/parse", applicationID: "test-app",

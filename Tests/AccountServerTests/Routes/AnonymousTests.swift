@@ -48,7 +48,7 @@ import Transport
     }
 
     @Test func `sixteen concurrent anonymous signups with the same id create one user`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let lines = atOnce(16) { _ in try TestServer(in: folder).send(.post, "/users", body).line }
         let created = lines.filter { $0.hasPrefix("201 ") }
         expect(created.count, 1)

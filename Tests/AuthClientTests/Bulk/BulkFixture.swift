@@ -15,7 +15,7 @@ struct BulkFixture {
     let notes = Journal()
 
     init(_ server: FakeAccounts = FakeAccounts()) throws {
-        folder = try TestFolder()
+        folder = TestFolder()
         self.server = server
         host = ClientFixture(backend: server)
     }

@@ -114,7 +114,7 @@ import Synchronization
     }
 
     @Test func `a bulk signup keeps the name in the row beside the name that the server stores`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let file = try AppendFile(path: folder.path("journal"))
         let journal = try AccountJournal(file, ClientFixture().client)
         try journal.end(1, .created, User(id: "1", username: "ci-1"), name: "CI-1")
@@ -323,24 +323,20 @@ import Synchronization
         #expect(try fixture.folder.read("journal").hasSuffix("\(end)}\n"))
     }
 
-    @Test func `a rate limit of the first login does not lose the new account`() throws {
-        let server = FakeAccounts(demandsVerification: true, isSilent: true) { request, earlier in
-            request == "logIn ada" && earlier == 0 ? .before(AuthError(.rateLimited, "too many", retryAfter: 1)) : nil
-        }
+    /// The rate limit of the first login, and a lost response to the signup.
+    @Test(arguments: [
+        ("logIn ada", FakeAccounts.Fault.before(AuthError(.rateLimited, "slow", retryAfter: 1)), 2, #""created","id""#),
+        ("signUp ada", FakeAccounts.Fault.after(lost), 1, #""pending":true"#),
+    ])
+    func `a fault of the first request does not lose a new account that waits for its e-mail`(
+        request: String, fault: FakeAccounts.Fault, logins: Int, line: String
+    ) throws {
+        let server = FakeAccounts(demandsVerification: true, isSilent: true) { $0 == request && $1 == 0 ? fault : nil }
         let fixture = try BulkFixture(server)
         try fixture.create(file: "username,email,password\nada,ada@a.example,correct horse\n")
-        expect(server.requests, ["signUp ada", "logIn ada", "logIn ada", "send ada@a.example"])
-        #expect(try fixture.folder.read("journal").contains(#""created","id":"id1""#))
-    }
-
-    @Test func `after a lost response, a bulk signup finds that the account waits for its e-mail`() throws {
-        let server = FakeAccounts(demandsVerification: true, isSilent: true) { request, earlier in
-            request == "signUp ada" && earlier == 0 ? .after(Self.lost) : nil
-        }
-        let fixture = try BulkFixture(server)
-        try fixture.create(file: "username,email,password\nada,ada@a.example,correct horse\n")
-        expect(server.requests, ["signUp ada", "logIn ada", "send ada@a.example"])
-        #expect(try fixture.folder.read("journal").contains(#""pending":true"#))
+        let requests = ["signUp ada"] + Array(repeating: "logIn ada", count: logins) + ["send ada@a.example"]
+        expect(server.requests, requests)
+        #expect(try fixture.folder.read("journal").contains(line))
     }
 
     // MARK: - Files of other runs

@@ -5,12 +5,11 @@ import Foundation
 import Platform
 
 @Suite struct ConfigurationFileTests {
-    let folder: TestFolder
+    let folder = TestFolder()
     let file: ConfigurationFile
     let warnings = FileWarnings()
 
     init() throws {
-        folder = try TestFolder()
         file = ConfigurationFile(folder: PrivateFolder(path: folder.path("authctl"), warnings.rules))
     }
 

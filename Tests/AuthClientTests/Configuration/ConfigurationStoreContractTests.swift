@@ -16,11 +16,7 @@ import Platform
         }
     }
 
-    let folder: TestFolder
-
-    init() throws {
-        folder = try TestFolder()
-    }
+    let folder = TestFolder()
 
     @Test(arguments: Kind.allCases)
     func `a configuration store saves a change`(kind: Kind) throws {

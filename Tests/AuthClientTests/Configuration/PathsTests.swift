@@ -55,7 +55,7 @@ import Platform
 
     @Test(.enabled(if: geteuid() == 0, "only root can change the owner of a folder"))
     func `under sudo, another user's home is rejected unless AUTHCTL_CONFIG_DIR and AUTHCTL_DATA_DIR are set`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try #require(chown(folder.path, 12345, 12345) == 0)
         let sudo = ["HOME": folder.path, "SUDO_UID": "12345"]
         func paths(_ variables: Variables) -> Paths { Paths(environment: .fixed(sudo.merging(variables) { $1 })) }

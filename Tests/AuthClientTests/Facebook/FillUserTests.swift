@@ -94,9 +94,10 @@ import CommandTestSupport
 
     // MARK: - During a login
 
-    @Test func `a Facebook login fills empty fields of an account that it created`() throws {
+    @Test(arguments: [true, nil])
+    func `a Facebook login fills empty fields of an account that it created, or may have created`(isNew: Bool?) throws {
         let fixture = ClientFixture.withFacebook(
-            Self.loggedIn(isNew: true), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
+            Self.loggedIn(isNew: isNew), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
             facebook: [Self.told])
         let result = try LogInWithIdentity(fixture.client).run(Self.credential, fills: true)
         expect(result.filled, ["name"])
@@ -116,13 +117,6 @@ import CommandTestSupport
         let fixture = ClientFixture.withFacebook(Self.loggedIn(isNew: false), facebook: [Self.told])
         try expect(LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled, [])
         expect(Self.filling(fixture), [])
-    }
-
-    @Test func `a Facebook login fills empty fields if the server does not report whether the account is new`() throws {
-        let fixture = ClientFixture.withFacebook(
-            Self.loggedIn(isNew: nil), .currentUser(.success(Self.withEmail)), .update(.success(Self.full)),
-            facebook: [Self.told])
-        try expect(LogInWithIdentity(fixture.client).run(Self.credential, fills: true).filled, ["name"])
     }
 
     @Test func `a Facebook login uses its new session, not AUTHCTL_TOKEN, to fill empty fields`() throws {

@@ -209,12 +209,11 @@ import Platform
 }
 
 @Suite struct MailFolderReaderTests {
-    private let folder: TestFolder
+    private let folder = TestFolder()
     private let reader: MailFolderReader
     private let warnings = Journal()
 
     init() throws {
-        folder = try TestFolder()
         reader = MailFolderReader(PrivateFolder(path: folder.path)) { [warnings] in warnings.add($0) }
     }
 

@@ -314,7 +314,7 @@ import Synchronization
     }
 
     @Test func `ten concurrent commands refresh a session only once in total`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         let store = SessionFolder(folder: PrivateFolder(path: folder.path("sessions")))
         _ = try store.save(Self.expired)
         // The pause is long enough for all threads to load the expired session.

@@ -134,23 +134,17 @@ import Platform
         expectFault(Array(text.utf8), text)
     }
 
-    @Test func `the error about a truncated session file contains the file's length`() {
-        let bytes = SessionFile.bytes(of: .ada).dropLast(2)
-        #expect(throws: SessionFile.Fault.damaged(at: bytes.count)) {
-            try SessionFile.session(from: Array(bytes), profile: "default")
-        }
-    }
+    private static let ada = SessionFile.bytes(of: .ada)
 
-    @Test func `the error about a session file of a newer version names the version`() {
-        #expect(throws: SessionFile.Fault.newerVersion(2)) {
-            try SessionFile.session(from: Array("{\"v\":2}".utf8), profile: "default")
-        }
-    }
-
-    @Test func `the error about a session file of another profile names that profile`() {
-        #expect(throws: SessionFile.Fault.otherProfile("default")) {
-            try SessionFile.session(from: SessionFile.bytes(of: .ada), profile: "ci")
-        }
+    @Test(arguments: [
+        (Array(ada.dropLast(2)), "default", SessionFile.Fault.damaged(at: ada.count - 2)),
+        (Array("{\"v\":2}".utf8), "default", SessionFile.Fault.newerVersion(2)),
+        (ada, "ci", SessionFile.Fault.otherProfile("default")),
+    ])
+    func `the error about a session file contains the length, the newer version or the other profile`(
+        bytes: [UInt8], profile: String, fault: SessionFile.Fault
+    ) {
+        #expect(throws: fault) { try SessionFile.session(from: bytes, profile: profile) }
     }
 
     @Test(arguments: ["", #""with":null,"#, #""with":"tele pathy","#, #""with":"","#, #""with":5,"#])

@@ -5,11 +5,10 @@ import Platform
 @testable import AuthClient
 
 @Suite struct SessionFolderTests {
-    let folder: TestFolder
+    let folder = TestFolder()
     let store: SessionFolder
 
     init() throws {
-        folder = try TestFolder()
         store = SessionFolder(folder: PrivateFolder(path: folder.path).subfolder("sessions"))
     }
 

@@ -25,11 +25,7 @@ import Platform
         }
     }
 
-    let folder: TestFolder
-
-    init() throws {
-        folder = try TestFolder()
-    }
+    let folder = TestFolder()
 
     @Test(arguments: Kind.allCases)
     func `updating, removing or discarding a missing session leaves an empty store empty`(kind: Kind) throws {

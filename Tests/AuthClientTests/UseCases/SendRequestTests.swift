@@ -193,11 +193,14 @@ import Platform
         return stored
     }
 
-    @Test func `a session is sent to the API URL that was set at its login`() {
+    @Test(arguments: [("HTTPS://API.example:443/v1/", api), (nil, "")])
+    func `a session is sent to the API URL that was set at its login, or to its server without one`(
+        url: String?, base: String
+    ) {
         let fixture = ClientFixture.sendingRequests(
-            .request(.success(Self.ok)), stored: Self.bound(to: Self.api), apiURL: "HTTPS://API.example:443/v1/")
+            .request(.success(Self.ok)), stored: Self.bound(to: Self.api), apiURL: url)
         expect(SendRequest(fixture.client).run(Self.get).error, nil)
-        expect(fixture.requests, ["request GET \(Self.api)/orders/7?q=s3cret with old"])
+        expect(fixture.requests, ["request GET \(base)/orders/7?q=s3cret with old"])
     }
 
     @Test(arguments: [nil, "https://api.example"])
@@ -206,12 +209,6 @@ import Platform
         let error = try #require(SendRequest(fixture.client).run(Self.get).error)
         error.expectMessage(in: "use-cases/requests", url ?? "none")
         #expect(fixture.requests.isEmpty)
-    }
-
-    @Test func `a session is sent to its server if apiURL is not set`() {
-        let fixture = ClientFixture.sendingRequests(.request(.success(Self.ok)), stored: Self.bound(to: Self.api))
-        expect(SendRequest(fixture.client).run(Self.get).error, nil)
-        expect(fixture.requests, ["request GET /orders/7?q=s3cret with old"])
     }
 
     @Test(arguments: ["http://api.example", "api.example"])

@@ -28,21 +28,16 @@ import Platform
         expect(Set(lines.map { String($0.dropLast()).columns }).count, 1)
     }
 
-    @Test func `no line of a table ends in spaces`() {
+    @Test(arguments: [
+        ([["x", ""], ["", ""]], "A  B\nx\n\n"), ([], "A  B\n"),
+        ([["a\nb\u{1B}[31m", "c"]], "A                  B\na\\u{a}b\\u{1b}[31m  c\n"),
+    ])
+    func `no line of a table ends in spaces, and control characters in a cell are escaped`(
+        rows: [[String]], text: String
+    ) {
         var table = Table(["A", "B"])
-        table.add(["x", ""])
-        table.add(["", ""])
-        expect(table.text(.plain), "A  B\nx\n\n")
-    }
-
-    @Test func `a table without rows prints only its header`() {
-        expect(Table(["A", "B"]).text(.plain), "A  B\n")
-    }
-
-    @Test func `line breaks and control characters in a table cell are escaped`() {
-        var table = Table(["A", "B"])
-        table.add(["a\nb\u{1B}[31m", "c"])
-        expect(table.text(.plain), "A                  B\na\\u{a}b\\u{1b}[31m  c\n")
+        for row in rows { table.add(row) }
+        expect(table.text(.plain), text)
     }
 
     @Test func `a colored table header is aligned with the rows`() {

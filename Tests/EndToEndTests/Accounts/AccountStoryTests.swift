@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 
 /// Local accounts, and accounts on servers other than Django sites.
-@Suite(.keepsInvariants) struct AccountStoryTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct AccountStoryTests {
     @Test func `a local account works from signup to logout`() throws {
-        try AccountStory(world: try Sandbox(), profile: "default", backend: "local", server: nil).run()
+        try AccountStory(world: Sandbox(), profile: "default", backend: "local", server: nil).run()
     }
 
     @Test func `a script verifies an address and resets a password with the keys from local e-mail files`() throws {
-        try MailLoop(world: try Sandbox(), requestsMail: true).run()
+        try MailLoop(world: Sandbox(), requestsMail: true).run()
     }
 
     @Test func `an account on a fake Kii Cloud server works from signup to logout`() throws {
         let server = try KiiServer()
-        let world = try Sandbox()
+        let world = Sandbox()
         let added = try world.run(
             "profile", "add", "site", "--backend", "kii", "--server", server.url, "--app-id", KiiServer.appID)
         expect(added.exitCode, 0, "\(added.everything)")
@@ -24,7 +24,7 @@ import TestSupport
     /// If the scheme is https, nginx is in front of `serve`.
     @Test(arguments: ["http", "https"])
     func `an account on 'authctl serve' works from signup to logout and receives e-mails`(scheme: String) throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         let keyFile = "\(world.root)/rest-key"
         try world.write("rest-k3y\n", to: keyFile)
         let server = try ServingProgram(
@@ -45,7 +45,7 @@ import TestSupport
 
     @Test(.enabled(if: Host.canTrace, "needs strace"), arguments: ["token", "whoami"])
     func `a command with --as opens the session file without listing the session folder`(command: String) throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         try world.signUp("ada", "--as", "work")
         let trace = "\(world.root)/trace"
         let result = try world.start([command, "--as", "work"], under: .strace("getdents,getdents64", into: trace))

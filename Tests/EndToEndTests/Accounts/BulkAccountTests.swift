@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// `authctl users` in a separate process, with local accounts and real servers.
-@Suite struct BulkAccountTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits) struct BulkAccountTests {
+    private let world = Sandbox()
 
     private func path(_ name: String) -> String { "\(world.home)/\(name)" }
 
@@ -52,7 +48,7 @@ import TestSupport
     @Test func `'users create' imports exported accounts into a Parse server and sets new passwords`() throws {
         let fields = ["--email", "ci-{n}@example.org", "--field", "plan=pro", "--field", "apiToken=x"]
         try expect(world.start(create(3) + fields).wait().exitCode, 0)
-        let server = try ServingProgram(world: try Sandbox())
+        let server = try ServingProgram(world: Sandbox())
         let exported = try world.run("users", "export")
         expect(exported.stderr, "authctl: warning: the export leaves out 'apiToken'\n")
         try world.write(exported.stdout, to: path("users.ndjson"))
@@ -67,7 +63,7 @@ import TestSupport
     @Test func `'users list' in a file is not cut to the width of the terminal`() throws {
         let email = "ada@\(String(repeating: "a", count: 60)).example"
         try world.signUp("ada", "--email", email)
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let list = try world.start(["users", "list"], under: .shell("exec > '\(path("list"))'"), terminal: terminal)
         expect(list.wait().exitCode, 0)
         #expect(try world.text(path("list")).contains(email))

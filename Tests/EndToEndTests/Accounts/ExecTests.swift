@@ -3,11 +3,10 @@ import TestSupport
 
 /// `exec` runs the command with the caller's environment, umask, limits and signal dispositions. `exec` adds the
 /// session to the environment and removes passwords.
-@Suite struct ExecTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits) struct ExecTests {
+    private let world = Sandbox()
 
     init() throws {
-        world = try Sandbox()
         try world.signUp("ada")
     }
 

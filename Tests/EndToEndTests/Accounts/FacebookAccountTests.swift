@@ -12,7 +12,7 @@ import TestSupport
 
     init() throws {
         graph = try GraphServer()
-        world = try Sandbox()
+        world = Sandbox()
         world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
         world.set("AUTHCTL_FACEBOOK_APP_ID", to: GraphServer.appID)
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-at-once")
@@ -22,7 +22,7 @@ import TestSupport
     func `Facebook commands create an account, link and unlink an identity, and revoke permissions`(place: Place)
         throws
     {
-        let serving = try Sandbox()
+        let serving = Sandbox()
         serving.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
         let server =
             try place == .parse ? ServingProgram("--facebook-app-id", GraphServer.appID, world: serving) : nil
@@ -70,7 +70,7 @@ import TestSupport
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func `a device login that receives a signal ends immediately and saves no session`(signal: Int32) throws {
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-every-60")
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let settings = terminal.settingsText
         let login = try world.start(["login", "--facebook"], terminal: terminal)
         #expect(terminal.waitFor("7 minutes"))

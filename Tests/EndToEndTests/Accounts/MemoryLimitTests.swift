@@ -1,11 +1,11 @@
 import TestSupport
 
 /// Local accounts in a process with a memory limit.
-@Suite(.keepsInvariants) struct MemoryLimitTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct MemoryLimitTests {
     /// The password hash adds 19 MiB to the memory use of a login. Limits that are too low for the rest of a login are
     /// not tested, because Swift would end the process.
     @Test func `a local login that runs out of memory reports an internal error, not a server error`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         try world.signUp("ada")
         let limits = try stride(from: 64_000, through: 24_000, by: -2000).filter { limit in
             let smaller = "ulimit -v \(limit - 4000)"

@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// The answers that completion scripts request from authctl while the user types.
-@Suite struct CompletionListTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits) struct CompletionListTests {
+    private let world = Sandbox()
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `completing session names opens no session file and no socket`() throws {

@@ -1,12 +1,8 @@
 import Foundation
 import TestSupport
 
-@Suite struct DocumentedKeysTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits) struct DocumentedKeysTests {
+    private let world = Sandbox()
 
     @Test func `JSON documents have exactly the members that 'help json' lists`() throws {
         let sections = try documentation()

@@ -33,7 +33,7 @@ import TestSupport
 
     init() throws {
         graph = try GraphServer()
-        world = try Sandbox()
+        world = Sandbox()
         world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
         world.set("AUTHCTL_FACEBOOK_APP_ID", to: GraphServer.appID)
         world.set("AUTHCTL_FACEBOOK_CLIENT_TOKEN", to: "client-at-once")
@@ -147,7 +147,7 @@ import TestSupport
     func `the CI job in authctl-api(1) prints the user's id and saves the sessions`() throws {
         let page = try world.text("\(Installation.project)/man/authctl-api.1")
         let text = try #require(page.components(separatedBy: "\n.EX\n").dropFirst().first)
-        let server = try ServingProgram(world: try Sandbox())
+        let server = try ServingProgram(world: Sandbox())
         try expect(
             world.run(
                 "signup", "ci-user", "--no-login", "--backend", "parse", "--server", server.url, "--app-id",
@@ -167,7 +167,7 @@ import TestSupport
     /// Fakes replace hurl, pytest and the other programs of the recipes marked "(with a fake)".
     @Test(.enabled(if: Host.hasJQ && Host.hasProc, "needs jq and /dev/shm"))
     func `the recipes in authctl-recipes(7) work with serve`() throws {
-        let server = try ServingProgram(world: try Sandbox())
+        let server = try ServingProgram(world: Sandbox())
         for (name, value) in [("BACKEND", "parse"), ("SERVER", server.url), ("APP_ID", ServingProgram.appID)] {
             world.set("AUTHCTL_\(name)", to: value)
         }

@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// The files that the README's install command installs, and the manual pages as man and mandoc read them.
-@Suite struct InstalledFilesTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits) struct InstalledFilesTests {
+    private let world = Sandbox()
 
     @Test func `the README's install command installs all files, and its uninstall command removes them`() throws {
         let installation = try Installation(in: world)

@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 
 /// Completion of typed words in bash, zsh and fish, each with a minimal shell configuration.
-@Suite(.enabled(if: Host.hasShells, "needs bash-completion, zsh and fish"))
+@Suite(.mostlyWaits, .enabled(if: Host.hasShells, "needs bash-completion, zsh and fish"))
 struct ShellCompletionTests {
-    private let world: Sandbox
+    private let world = Sandbox()
     private let installation: Installation
 
     init() throws {
-        world = try Sandbox()
         installation = try Installation(in: world)
     }
 

@@ -1,7 +1,9 @@
 import TestSupport
 
 /// An account on each kind of Django site, and the site's own API.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .keepsInvariants)
+@Suite(
+    .mostlyWaits, .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites,
+    .keepsInvariants)
 struct AccountSiteTests {
     struct Kind: Sendable, CustomTestStringConvertible {
         let family: DjangoServer.Family
@@ -26,8 +28,7 @@ struct AccountSiteTests {
     @Test(arguments: kinds)
     func `api and curl use the session for requests to a Django site's own API`(kind: Kind) throws {
         let server = try SharedSites.server(kind.mode, kind.family)
-        let world = try Sandbox(visiting: server)
-        try world.join("api")
+        let world = try Sandbox(visiting: server, as: "api")
         let (list, asked) = try server.requests { try world.run("api", "/api/items/", "--paginate") }
         expect(list.stdout, (1...25).map { "{\"id\":\($0),\"owner\":\"api\"}\n" }.joined(), "\(list.stderr)")
         expect(asked, ["GET /api/items/ 200", "GET /api/items/ 200", "GET /api/items/ 200"])
@@ -51,7 +52,8 @@ struct AccountSiteTests {
     }
 }
 
-@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites) struct DetectedSiteTests {
+@Suite(.mostlyWaits, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+struct DetectedSiteTests {
     @Test(
         arguments: [
             (nil, "parse"), (.restAuth, "rest-auth"), (.djRestAuth, "rest-auth"), (.allauth, "allauth"),
@@ -59,7 +61,7 @@ struct AccountSiteTests {
     func `profile add detects the backend at a URL and suggests the full URL if given only the origin`(
         site: DjangoServer.Family?, backend: String
     ) throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         let program = try site == nil ? ServingProgram() : nil
         let url = try program?.url ?? SharedSites.server("none", #require(site)).url
         let words = ["profile", "add", "site", "--app-id", "local", "--json", "--server"]
@@ -72,7 +74,7 @@ struct AccountSiteTests {
 }
 
 /// Accounts with a second factor, on sites that use token keys, JWTs or allauth's headless API.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.mostlyWaits, .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct SecondFactorSiteTests {
     @Test(
         arguments: [(.djRestAuth, "mfa"), (.djRestAuth, "mfa-jwt"), (.allauth, "none")]
@@ -81,8 +83,7 @@ struct SecondFactorSiteTests {
         family: DjangoServer.Family, mode: String
     ) throws {
         let server = try SharedSites.server(mode, family)
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         // authctl does not send the code if the account has no second factor.
         try expect(world.logIn("ada", "--otp", "000000").exitCode, 0)
         let recoveryCode = try server.change("totp", "ada")[1]

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// allauth sites with settings that its documentation names; see `accounts.py` and `allauth_parts.py`.
-@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct AllauthSettingsTests {
+@Suite(.mostlyWaits, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct AllauthSettingsTests {
     private func site(_ settings: String, _ mode: String = "none", language: String? = nil) throws -> DjangoServer {
         var environment = ["SITE_SETTINGS": "{\(settings)}"]
         if let language {
@@ -27,9 +27,7 @@ import TestSupport
         settings: String, mode: String, word: String?, isRefreshable: Bool
     ) throws {
         let server = try site(settings, mode)
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         try expect(world.logIn("ada").exitCode, 0)
         try expect(world.run("whoami").exitCode, 0)
         if let word {
@@ -53,10 +51,7 @@ import TestSupport
     }
 
     @Test func `a site that requires a recent login gets the password before each change`() throws {
-        let server = try site(#""ACCOUNT_REAUTHENTICATION_REQUIRED":true"#)
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: site(#""ACCOUNT_REAUTHENTICATION_REQUIRED":true"#), as: "ada")
         try world.write(#"{"id":"7","email":"ada@example.org"}"#, to: "\(world.root)/id")
         for change in [
             ["account", "update", "--email", "new@example.com"],
@@ -75,9 +70,7 @@ import TestSupport
     func `a 401 that confirms a password change or asks for a signup is not taken for a refusal`(mode: String) throws {
         let server = try site(
             #""ACCOUNT_LOGOUT_ON_PASSWORD_CHANGE":true,"SOCIALACCOUNT_AUTO_SIGNUP":false"#, mode)
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         try expect(world.changePassword().exitCode, 0)
         try expect(world.run("api", "/api/items/").exitCode, 0)
         for (id, email, code) in [("7", "eve@example.org", Int32(0)), ("8", "eve@example.org", 6)] {
@@ -89,7 +82,6 @@ import TestSupport
 
     @Test func `a code that each login requires is mailed once and finishes the login`() throws {
         let server = try site(#""ACCOUNT_LOGIN_BY_CODE_ENABLED":true,"ACCOUNT_LOGIN_BY_CODE_REQUIRED":true"#)
-        defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         #expect(try world.signUp("ada", "--email", "ada@example.com", "--json").document().string("pending") != nil)
         try world.logIn("ada", "--json").refusal(5, "second-factor-required")
@@ -105,7 +97,6 @@ import TestSupport
             "ACCOUNT_ADAPTER":"allauth_parts.Phones","ACCOUNT_LOGIN_METHODS":["phone"],
             "ACCOUNT_SIGNUP_FIELDS":["phone*","username*","password1*"]
             """#)
-        defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         let signup = try world.signUp("ada", "--phone", "+491701234567", "--json").document()
         expect(signup.string("pending"), "phone-verification")
@@ -120,7 +111,6 @@ import TestSupport
     {
         let server = try site(
             #""ACCOUNT_LOGIN_METHODS":["email"],"ACCOUNT_SIGNUP_FIELDS":["email*","password1*"]"#, language: "de")
-        defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         let address = "ada@example.com"
         try expect(world.signUp(address).exitCode, 0)

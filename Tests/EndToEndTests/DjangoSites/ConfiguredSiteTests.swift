@@ -68,11 +68,10 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct ConfiguredSiteTests {
+@Suite(.mostlyWaits, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed)) struct ConfiguredSiteTests {
     @Test(arguments: ConfiguredSite.stories)
     func `an account on a configured dj-rest-auth site works from signup to logout`(site: ConfiguredSite) throws {
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try AccountStory(world: world, backend: "rest-auth", server: server.url).run()
         try world.join("bea")
@@ -122,9 +121,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         site: ConfiguredSite, revoked: String
     ) throws {
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         try #require(try world.logIn("ada").exitCode == 0)
         let pair = try world.storedPair()
         let logout = try world.run("logout", "--json")
@@ -144,9 +141,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
     ])
     func `errors in the format of a site have their own reasons`(site: ConfiguredSite) throws {
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         let token = try world.token("site")
         try world.signUp("ada", "--email", "x@example.com", "--json").refusal(6, "username-taken")
         let wrong = try world.start(
@@ -169,9 +164,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
 
     @Test func `several field errors in a site's format are shown by field, without the envelope`() throws {
         for site in [ConfiguredSite.standardized, .envelope] {
-            let server = try site.server()
-            defer { withExtendedLifetime(server) {} }
-            let world = try Sandbox(visiting: server)
+            let world = try Sandbox(visiting: site.server())
             let signup = try world.run(
                 "signup", "ada", "--email", "nope", "--password-stdin", "--json", input: "12345678\n")
             try expect(signup.refusal(7, "invalid-fields").object("fields").keys, ["email", "password"])
@@ -182,7 +175,6 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         let site = ConfiguredSite.authentication(
             "keys alone", "rest_framework.authentication.TokenAuthentication", mode: "jwt")
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try expect(world.signUp("ada", "--email", "ada@example.com", "--json").document().flag("created"), true)
         let login = try world.logIn("ada", "--json")
@@ -192,10 +184,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `a site in another language decides by one login whether a name is taken`() throws {
-        let server = try ConfiguredSite.german.server()
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: ConfiguredSite.german.server(), as: "ada")
         try expect(world.signUp("ada", "--if-not-exists", "--json").document().flag("created"), false)
         let other = try world.run(
             "signup", "ada", "--if-not-exists", "--password-stdin", "--json", input: "other one 77\n")
@@ -216,7 +205,6 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
     {
         let site = ConfiguredSite(testDescription: "German", mode: "mandatory", language: "de")
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
         let world = try Sandbox(visiting: server)
         try expect(world.signUp("ada", "--email", "ada@example.com").exitCode, 0)
         let login = try world.logIn("ada@example.com", "--json")
@@ -232,9 +220,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
             "rest_framework.authentication.TokenAuthentication")
         site.language = "de"
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         try world.run("api", "/api/admin/", "--json").expectError(5, "forbidden")
         try expect(world.run("whoami").exitCode, 0)
         let variables = [
@@ -254,7 +240,6 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
     @Test func `a request for a host that the site does not allow names the host`() throws {
         let site = ConfiguredSite(testDescription: "hosts", settings: #""ALLOWED_HOSTS":["example.org"]"#)
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
         let login = try Sandbox(visiting: server).logIn("ada", "--json")
         let error = try login.refusal(8, "invalid-response")
         expect(error.string("message")?.contains("'127.0.0.1'"), true)
@@ -273,7 +258,6 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         let site = ConfiguredSite(
             testDescription: serializer, settings: #""REST_AUTH":{"REGISTER_SERIALIZER":"\#(serializer)"}"#)
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
         let signup = try Sandbox(visiting: server).signUp("ada", "--email", "ada@example.com", "--json")
         try signup.refusal(exit, reason)
         #expect(signup.stderr.contains(text))
@@ -288,9 +272,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
                 ["axes.backends.AxesStandaloneBackend","django.contrib.auth.backends.ModelBackend"]
                 """#, apps: "axes", middleware: part)
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         for _ in 0..<2 { _ = try world.logIn("ada", password: "not that one") }
         try world.logIn("ada", "--json").refusal(5, "account-locked")
     }
@@ -301,10 +283,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         for (site, exit, email) in [
             (editable, 0, "new@example.com"), (ConfiguredSite(testDescription: "default"), 10, "ada@example.com"),
         ] as [(ConfiguredSite, Int32, String)] {
-            let server = try site.server()
-            defer { withExtendedLifetime(server) {} }
-            let world = try Sandbox(visiting: server)
-            try world.join("ada")
+            let world = try Sandbox(visiting: site.server(), as: "ada")
             try expect(world.run("account", "update", "--email", "new@example.com").exitCode, exit)
             try expect(world.run("whoami", "--json").document().object("user").string("email"), email)
         }
@@ -314,9 +293,7 @@ struct ConfiguredSite: Sendable, CustomTestStringConvertible {
         let site = ConfiguredSite(
             testDescription: "device", settings: #""REST_AUTH":{"LOGIN_SERIALIZER":"parts.DeviceLogin"}"#)
         let server = try site.server()
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         try expect(world.logIn("ada", "--json").refusal(7, "invalid-fields").object("fields").keys, ["device_id"])
         try expect(world.logIn("ada", "--field", "device_id=d1").exitCode, 0)
     }

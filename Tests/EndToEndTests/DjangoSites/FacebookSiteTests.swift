@@ -1,7 +1,7 @@
 import TestSupport
 
 /// Facebook identities on every kind of Django site; see `graph_people.py` for the test users.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites, .mostlyWaits)
+@Suite(.mostlyWaits, .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct FacebookSiteTests {
     enum Place: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case restAuth = "rest-auth, keys"

@@ -2,7 +2,7 @@ import TestSupport
 
 /// Identities of providers other than Facebook. `limited_login.py` creates the ID tokens of Google and of the OpenID
 /// Connect issuer.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.mostlyWaits, .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct IdentitySiteTests {
     @Test(arguments: ["none", "jwt"])
     func `allauth accepts ID tokens of its test provider and of an OpenID Connect issuer`(mode: String) throws {

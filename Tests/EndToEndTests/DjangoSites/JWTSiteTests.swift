@@ -1,14 +1,13 @@
 import TestSupport
 
 /// Sessions with JWTs: refresh, expiry and revocation on sites with different settings.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.mostlyWaits, .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct JWTSiteTests {
     @Test func `an account has one valid refresh token after a password change or a refresh, and none after a logout`()
         throws
     {
         let server = try SharedSites.server("jwt")
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         let first = try world.storedPair()
         #expect(try server.accepts(first.access))
         let (change, asked) = try server.requests { try world.changePassword() }
@@ -38,8 +37,7 @@ struct JWTSiteTests {
 
     @Test func `ten processes with the same expired session send one refresh in total, and all succeed`() throws {
         let server = try SharedSites.server("jwt")
-        let world = try Sandbox(visiting: server)
-        try world.join("bea")
+        let world = try Sandbox(visiting: server, as: "bea")
         try world.letSessionRunOut("site")
         let words = (0..<10).map { $0.isMultiple(of: 2) ? ["whoami"] : ["token"] }
         let (ends, asked) = try server.requests {
@@ -55,8 +53,7 @@ struct JWTSiteTests {
 
     @Test func `a logout from a site without a token blacklist leaves the refresh token valid`() throws {
         let server = try SharedSites.server("jwt-noblacklist")
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         let refresh = try world.storedPair().refresh
         try world.run("sessions", "revoke", "current", "--json").refusal(10, "unsupported")
         try expect(world.run("logout", "--json").document().string("revoked"), "unsupported")
@@ -66,8 +63,7 @@ struct JWTSiteTests {
 
     @Test func `a refresh at a site without refresh token rotation keeps the refresh token`() throws {
         let server = try SharedSites.server("jwt-keep")
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         let first = try world.storedPair()
         for _ in 0..<2 {
             try world.letSessionRunOut("site")
@@ -81,8 +77,7 @@ struct JWTSiteTests {
 
     @Test func `authctl saves each new refresh token that dj-rest-auth sends in a cookie`() throws {
         let server = try SharedSites.server("jwt-cookie")
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         // The body of a signup response contains the refresh token; the body of a login response does not.
         try expect(world.logIn("ada").exitCode, 0)
         for _ in 0..<2 {
@@ -102,8 +97,7 @@ struct JWTSiteTests {
 
     @Test func `if a site sends refresh tokens only at signup, a signup allows one refresh and a login none`() throws {
         let server = try SharedSites.server("jwt-nocookie")
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         try world.letSessionRunOut("site")
         let (whoami, asked) = try server.requests { try world.run("whoami") }
         #expect(whoami.exitCode == 0 && !whoami.stdout.contains("refreshed automatically"))
@@ -125,8 +119,7 @@ struct JWTSiteTests {
         func accepts(_ access: String) throws -> Bool {
             try server.ask("GET", "auth/session", authorization: "Bearer \(access)").status == 200
         }
-        let world = try Sandbox(visiting: server)
-        try world.join("ada")
+        let world = try Sandbox(visiting: server, as: "ada")
         let first = try world.storedPair().access
         #expect(try accepts(first))
         while try accepts(first) {}

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// E-mail verification and password resets.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.mostlyWaits, .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct MailSiteTests {
     // MARK: - Django's e-mail files
 

@@ -6,12 +6,14 @@ extension Sandbox {
     static let newPassword = "quite another one"
 
     /// A sandbox whose current profile `site` selects a server.
-    convenience init(visiting server: DjangoServer) throws {
-        try self.init()
+    convenience init(visiting server: DjangoServer, as name: String? = nil) throws {
+        self.init()
+        keep(server)
         let backend = server.url.hasSuffix("rest-auth") ? "rest-auth" : "allauth"
         let added = try run("profile", "add", "site", "--backend", backend, "--server", server.url)
         try #require(added.exitCode == 0, "\(added.everything)")
         try #require(try run("profile", "use", "site").exitCode == 0)
+        if let name { try join(name) }
     }
 
     /// Signs up with an e-mail address that begins with the name. The signup also logs in.

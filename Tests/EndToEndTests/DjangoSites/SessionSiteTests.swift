@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// Sessions on allauth sites: lists, revocation and storage state.
-@Suite(.serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
+@Suite(.mostlyWaits, .serialized, .enabled(if: DjangoServer.isAvailable, DjangoServer.needed), .sharedSites)
 struct SessionSiteTests {
     @Test func `allauth lists the sessions of all devices and revokes them by id, with --others and --all`() throws {
         let server = try SharedSites.server("none", .allauth)
@@ -37,8 +37,7 @@ struct SessionSiteTests {
 
     @Test func `storage-state writes a mode 0600 file whose cookie authenticates to allauth's browser API`() throws {
         let server = try SharedSites.server("none", .allauth)
-        let world = try Sandbox(visiting: server)
-        try world.join("page")
+        let world = try Sandbox(visiting: server, as: "page")
         let origin = server.url.replacing("/_allauth/app/v1", with: "")
         let file = "\(world.root)/state.json"
         try world.write("", to: file)
@@ -58,8 +57,7 @@ struct SessionSiteTests {
 
     @Test func `storage-state prints the JWT cookies of dj-rest-auth, which authenticate to the site`() throws {
         let server = try SharedSites.server("jwt-cookie")
-        let world = try Sandbox(visiting: server)
-        try world.join("page")
+        let world = try Sandbox(visiting: server, as: "page")
         try world.logIn("page")
         let origin = try #require(server.url.firstMatch(of: #/^https?://[^/]+/#)).output
         let state = try world.run("storage-state", String(origin)).document()
@@ -75,8 +73,7 @@ struct SessionSiteTests {
     }
 
     @Test func `authctl lists and revokes only the current session on an allauth site without session lists`() throws {
-        let world = try Sandbox(visiting: try SharedSites.server("nosessions", .allauth))
-        try world.join("ada")
+        let world = try Sandbox(visiting: SharedSites.server("nosessions", .allauth), as: "ada")
         let list = try world.run("sessions", "--json").document()
         expect(list.flag("complete"), false)
         try expect(list.objects("items").map { $0.string("id") }, ["current"])

@@ -1,13 +1,13 @@
 import TestSupport
 
 /// The life of accounts on a fake of Firebase's emulator.
-@Suite(.keepsInvariants, .mostlyWaits) struct FirebaseStoryTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct FirebaseStoryTests {
     private let server: FirebaseServer
     private let world: Sandbox
 
     init() throws {
         server = try FirebaseServer()
-        world = try Sandbox()
+        world = Sandbox()
         let added = try world.run(
             "profile", "add", "site", "--server", server.url, "--app-id", FirebaseServer.project, "--json")
         try #require(added.document().object("item").string("backend") == "firebase", "\(added.everything)")
@@ -122,7 +122,7 @@ import TestSupport
     }
 
     @Test func `the variable of Firebase's tools selects the emulator, with a note`() throws {
-        let fresh = try Sandbox()
+        let fresh = Sandbox()
         let host = server.url.replacing("http://", with: "")
         fresh.set("FIREBASE_AUTH_EMULATOR_HOST", to: host)
         fresh.set("AUTHCTL_BACKEND", to: "firebase")

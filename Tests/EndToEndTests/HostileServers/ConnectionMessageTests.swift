@@ -1,12 +1,8 @@
 import TestSupport
 
 /// Messages about connections that fail before a response: a refused connection, TLS, an unusable libcurl.
-@Suite struct ConnectionMessageTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits) struct ConnectionMessageTests {
+    private let world = Sandbox()
 
     private func logIn(_ words: String..., at url: String? = nil) throws -> Finished {
         let connection = url.map { ["--backend", "parse", "--app-id", "shop", "--server", $0] } ?? []

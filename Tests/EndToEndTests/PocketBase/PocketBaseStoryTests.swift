@@ -1,14 +1,13 @@
 import TestSupport
 
 /// The life of accounts on real PocketBase servers, one story per subject and version.
-@Suite(.enabled(if: PocketBaseServer.isAvailable, "\(PocketBaseServer.absence)"), .keepsInvariants, .mostlyWaits)
+@Suite(.mostlyWaits, .enabled(if: PocketBaseServer.isAvailable, "\(PocketBaseServer.absence)"), .keepsInvariants)
 struct PocketBaseStoryTests {
     static let versions = PocketBaseServer.versions
 
     @Test(arguments: versions)
     func `a PocketBase account lives from signup to its deletion`(version: String) throws {
-        let server = try PocketBaseServer(version)
-        let world = try Sandbox(visiting: server)
+        let world = try Sandbox(visiting: PocketBaseServer(version))
         try expect(world.signUp("ada@example.org", "--field", "name=Ada").exitCode, 0)
         let user = try world.run("whoami", "--json").document().object("user")
         #expect(user.string("email") == "ada@example.org" && user.flag("emailVerified") == false)
@@ -256,8 +255,7 @@ struct PocketBaseStoryTests {
 
     /// A token of the collection lives 10 seconds, and is renewed after 5.
     @Test func `200 commands of 20 processes renew a session under the lock and keep it valid`() throws {
-        let server = try PocketBaseServer(PocketBaseServer.versions[0])
-        let world = try Sandbox(visiting: server, "brief")
+        let world = try Sandbox(visiting: PocketBaseServer(PocketBaseServer.versions[0]), "brief")
         try expect(world.signUp("ada@example.org").exitCode, 0)
         let first = try world.token("site")
         let script = """
@@ -280,7 +278,8 @@ struct PocketBaseStoryTests {
 extension Sandbox {
     /// A sandbox whose current profile `site` selects a collection of the server, which `profile add` detects.
     convenience init(visiting server: PocketBaseServer, _ collection: String? = nil) throws {
-        try self.init()
+        self.init()
+        keep(server)
         let added = try run("profile", "add", "site", "--server", server.url, "--json")
         try #require(added.document().object("item").string("backend") == "pocketbase", "\(added.everything)")
         try #require(try run("profile", "use", "site").exitCode == 0)

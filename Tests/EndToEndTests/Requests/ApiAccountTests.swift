@@ -1,9 +1,9 @@
 import TestSupport
 
 /// Requests of `api` to local accounts and to `serve`.
-@Suite(.keepsInvariants) struct ApiAccountTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct ApiAccountTests {
     @Test func `api sends requests to local accounts without a server`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         try world.signUp("ada")
         let user = try world.run("api", "/users/{me}")
         #expect(user.stdout.contains(#""username":"ada""#), "\(user.everything)")
@@ -20,7 +20,7 @@ import TestSupport
 
     @Test func `api and curl authenticate to serve, and api exits with code 4 after the session is revoked`() throws {
         let serving = try ServingProgram()
-        let world = try Sandbox()
+        let world = Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
         try expect(world.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
         try expect(world.run("profile", "use", "site").exitCode, 0)

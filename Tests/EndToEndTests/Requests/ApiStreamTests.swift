@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 
 /// Request and response bodies of `api`, including interrupted ones.
-@Suite(.keepsInvariants) struct ApiStreamTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct ApiStreamTests {
     private static let everyByte = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 / 256) })
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"
 
     /// A sandbox with a session for a scripted Parse server. The environment variable `C` has the connection options.
     private func world(at server: ScriptedServer) throws -> Sandbox {
-        let world = try Sandbox()
+        let world = Sandbox()
         try world.keepSession(for: server.url("/api"))
         world.set("C", to: ParseSession.options(at: server.url("/api")).joined(separator: " "))
         return world

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// `check` on real servers, each of which has one rule that was left open, and on servers that tell nothing.
-@Suite(.keepsInvariants, .mostlyWaits) struct CheckStoryTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct CheckStoryTests {
     private func check(_ world: Sandbox, _ table: String, _ words: String...) throws -> Finished {
         try check(world, table, words)
     }
@@ -14,7 +14,7 @@ import TestSupport
 
     @Test func `at serve, a user may change only itself`() throws {
         let serving = try ServingProgram()
-        let world = try Sandbox()
+        let world = Sandbox()
         let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
         try expect(world.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
         try expect(world.run("profile", "use", "site").exitCode, 0)
@@ -90,9 +90,7 @@ import TestSupport
 
     @Test(.enabled(if: DjangoServer.isAvailable, DjangoServer.needed))
     func `at a Django site, a view without the permission of the other views is found`() throws {
-        let server = try DjangoServer(.djRestAuth)
-        defer { withExtendedLifetime(server) {} }
-        let world = try Sandbox(visiting: server)
+        let world = try Sandbox(visiting: DjangoServer(.djRestAuth))
         try world.join("ada")
         try expect(world.signUp("bob", "--as", "bob", "--email", "bob@example.com").exitCode, 0)
         let table = """
@@ -131,7 +129,7 @@ import TestSupport
     // MARK: - Servers that tell nothing
 
     private func visitor(_ routes: [String: [ScriptedServer.Answer]]) throws -> (Sandbox, ScriptedServer) {
-        let (server, world) = (try ScriptedServer(routes), try Sandbox())
+        let (server, world) = (try ScriptedServer(routes), Sandbox())
         try world.keepSession(for: server.url("/api"))
         return (world, server)
     }

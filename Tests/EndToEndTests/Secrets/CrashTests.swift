@@ -2,12 +2,11 @@ import Foundation
 import TestSupport
 
 /// Neither a crash nor a debugging feature of a library shows a secret.
-@Suite(.keepsInvariants) struct CrashTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsStore) struct CrashTests {
+    private let world = Sandbox()
     private let canary = "canary-pa55word-of-a-crash"
 
     init() throws {
-        world = try Sandbox()
         world.set("SWIFT_BACKTRACE", to: "enable=yes,interactive=no,registers=all,threads=all,\(Self.backtracer)")
     }
 

@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// The invariant checks of runs (`CompletedRun`) and of sandboxes (`Sandbox.broken`) detect violations.
-@Suite struct InvariantTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits) struct InvariantTests {
+    private let world = Sandbox()
 
     @Test(arguments: [
         Finished(exitCode: nil, signal: SIGSEGV), Finished(exitCode: 1), Finished(exitCode: 11),
@@ -47,11 +43,11 @@ import TestSupport
 
     @Test func `the invariant checks detect a secret in a file`() throws {
         try world.signUp("ada")
-        expect(world.broken(storeIsLeft: true), [])
+        expect(world.broken(.works), [])
         try world.runScript("echo '\(world.token())' >~/leak")
-        expect(world.broken(storeIsLeft: false).count, 1)
+        expect(world.broken(.none).count, 1)
         try world.runScript("rm ~/leak; printf %s '\(Sandbox.password)' | base64 >~/leak")
-        expect(world.broken(storeIsLeft: false).count, 1)
+        expect(world.broken(.none).count, 1)
     }
 
     @Test(arguments: [
@@ -61,6 +57,6 @@ import TestSupport
     func `the invariant checks detect an unsafe, leftover or damaged file of the store`(harm: String) throws {
         try world.signUp("ada")
         try world.runScript("umask 077; \(harm)")
-        #expect(world.broken(storeIsLeft: true).count >= 1)
+        #expect(world.broken(.works).count >= 1)
     }
 }

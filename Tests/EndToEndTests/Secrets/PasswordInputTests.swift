@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// Passwords that a real process reads from files, standard input and its environment.
-@Suite(.keepsInvariants) struct PasswordInputTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits, .keepsInvariants) struct PasswordInputTests {
+    private let world = Sandbox()
 
     @Test func `a password file that is a pipe is read without a warning`() throws {
         let result = try world.runScript(#""$A" signup ada --password-file <(echo '\#(Sandbox.password)')"#)
@@ -29,7 +25,7 @@ import TestSupport
     }
 }
 
-@Suite(.keepsSecrets) struct PasswordBytesTests {
+@Suite(.mostlyWaits, .keepsSecrets) struct PasswordBytesTests {
     @Test(arguments: [
         " caf\u{E9}  cafe\u{301} \u{1F468}\u{200D}\u{1F469}\u{1F3FD} quote\" back\\slash / a%20b&c=d+e ${HOME} `id` ",
         "--json", String(repeating: "\u{F6}", count: 1000),
@@ -39,10 +35,10 @@ import TestSupport
     ) throws {
         let refusal = ScriptedServer.Answer.json(#"{"code":101,"error":"Invalid username/password."}"#, "404 Not Found")
         let server = try ScriptedServer(["*": [refusal]])
-        let world = try Sandbox()
+        let world = Sandbox()
         let words = ["login", "ada"] + ParseSession.options(at: server.url("/parse"))
         try world.write("\(password)\r\n", to: "\(world.home)/password")
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let typing = try world.start(words, terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         terminal.type("\(password)\n")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// An account on a server from signup to logout. No output, log or remaining file contains a secret.
-@Suite(.keepsSecrets) struct SecretLifeTests {
+@Suite(.mostlyWaits, .keepsSecrets) struct SecretLifeTests {
     private let world: Sandbox
     private let server: ServingProgram
     private let graph: GraphServer
@@ -14,14 +14,14 @@ import TestSupport
 
     init() throws {
         graph = try GraphServer()
-        let serving = try Sandbox()
+        let serving = Sandbox()
         serving.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url)
         try serving.write("\(Self.clientKey)\n", to: "\(serving.root)/key")
         try serving.write("canary-app-secret\n", to: "\(serving.root)/app-secret")
         server = try ServingProgram(
             "-v", "--client-key-file", "\(serving.root)/key", "--facebook-app-id", GraphServer.appID, "--mail-dir",
             "\(serving.home)/mail", "--facebook-app-secret-file", "\(serving.root)/app-secret", world: serving)
-        world = try Sandbox()
+        world = Sandbox()
         for (name, value) in [
             ("AUTHCTL_BACKEND", "parse"), ("AUTHCTL_SERVER", server.url), ("AUTHCTL_APP_ID", ServingProgram.appID),
             ("AUTHCTL_CLIENT_KEY", Self.clientKey), ("AUTHCTL_FACEBOOK_GRAPH_URL", graph.url),

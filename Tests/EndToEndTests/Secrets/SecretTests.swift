@@ -2,13 +2,9 @@ import Foundation
 import TestSupport
 
 /// For local accounts, the password does not leave the process, and the token is written only to the session file.
-@Suite(.keepsInvariants) struct SecretTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsInvariants) struct SecretTests {
+    private let world = Sandbox()
     private let password = "canary-pa55w\u{F6}rd \"quoted\""
-
-    init() throws {
-        world = try Sandbox()
-    }
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `a local signup never writes the password, and writes the token only to the session file`() throws {
@@ -47,7 +43,7 @@ import TestSupport
 
     @Test(.enabled(if: Host.hasProc, "needs /proc"))
     func `authctl disables core dumps`() throws {
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let login = try world.start(["login", "ada"], under: .shell("ulimit -c unlimited"), terminal: terminal)
         #expect(terminal.waitFor(Prompt.password))
         // The limit must be 1: if it is 0, Linux still pipes a core dump to the program that core_pattern names.

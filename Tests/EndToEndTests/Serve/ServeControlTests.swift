@@ -3,12 +3,8 @@ import LibC
 import TestSupport
 
 /// `serve --test-controls`, with curl as the client.
-@Suite struct ServeControlTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits) struct ServeControlTests {
+    private let world = Sandbox()
 
     private func serve(_ words: String...) throws -> ServingProgram {
         try ServingProgram(

@@ -3,12 +3,12 @@ import LibC
 import TestSupport
 
 /// `serve` while the Graph API, a scripted server, does not respond.
-@Suite struct ServeFacebookTests {
+@Suite(.mostlyWaits) struct ServeFacebookTests {
     private static let token = "EAAB-canary-token"
 
     /// Starts `serve` with the server `graph` as the Graph API.
     private func serve(_ graph: ScriptedServer) throws -> ServingProgram {
-        let world = try Sandbox()
+        let world = Sandbox()
         world.set("AUTHCTL_FACEBOOK_GRAPH_URL", to: graph.url(""))
         return try ServingProgram("--facebook-app-id", "1234", world: world)
     }

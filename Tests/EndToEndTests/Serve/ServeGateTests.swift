@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// Requests that `serve` on loopback accepts, rejects or ignores.
-@Suite struct ServeGateTests {
+@Suite(.mostlyWaits) struct ServeGateTests {
     private let server: ServingProgram
 
     init() throws {

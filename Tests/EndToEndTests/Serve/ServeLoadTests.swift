@@ -3,7 +3,7 @@ import TestSupport
 
 /// More logins than the server can queue. The server is suspended (SIGSTOP) while the logins are sent, so that it reads
 /// all of them before it has hashed many passwords.
-@Suite(.enabled(if: Host.hasNewBash))
+@Suite(.mostlyWaits, .enabled(if: Host.hasNewBash))
 struct ServeLoadTests {
     private static let processors = ProcessInfo.processInfo.activeProcessorCount
 

@@ -4,7 +4,7 @@ import SQLite
 import TestSupport
 
 /// Local accounts over HTTP.
-@Suite struct ServeTests {
+@Suite(.mostlyWaits) struct ServeTests {
     @Test func `serve prints its URL when it is ready and shares its accounts with other commands`() throws {
         let server = try ServingProgram()
         expect(server.announcement.keys, ["v", "kind", "url", "appId", "pid", "controlUrl", "throttle"])
@@ -111,7 +111,7 @@ import TestSupport
         let limit = #"for fd in /dev/fd/*; do fd=${fd##*/}; ((fd < 3)) || eval "exec $fd>&-"; done; ulimit -n 32"#
         let server = try ServingProgram(under: .shell(limit))
         let script = """
-            for i in $(seq 100); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port) && printf '\(start)' >&$fd; done 2>/dev/null
+            for i in $(seq 40); do exec {fd}<>/dev/tcp/127.0.0.1/\(server.port) && printf '\(start)' >&$fd; done 2>/dev/null
             curl -s --max-time 8 '\(server.url)/health'
             """
         // curl gives up after 8 seconds, before the server's time limit (10 seconds) closes the connections.
@@ -153,7 +153,7 @@ import TestSupport
     }
 
     @Test func `serve on 0.0.0.0 shows the --allow-host host in its URL, requires the client key and warns`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let server = try ServingProgram(
             words: ["--listen", "0.0.0.0", "--client-key-file", "\(world.home)/key", "--allow-host", "accounts"],
@@ -168,7 +168,7 @@ import TestSupport
     }
 
     @Test func `serve fails if the --listen address is not an address of the machine`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         try world.write("rest-key\n", to: "\(world.home)/key")
         let result = try world.run(
             "serve", "--port", "0", "--listen", "203.0.113.1", "--client-key-file", "\(world.home)/key")
@@ -185,7 +185,7 @@ import TestSupport
     }
 
     @Test func `serve fails before it prints its URL if the mail folder or the database is a text file`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         let path = "\(world.home)/diary"
         try world.write("a diary, and much longer than that\n", to: path)
         for option in ["--mail-dir", "--database"] {

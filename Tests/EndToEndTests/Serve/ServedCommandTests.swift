@@ -3,10 +3,9 @@ import TestSupport
 
 /// `serve -- COMMAND`: environment, exit codes, signals, leftover files and accounts.
 @Suite(.mostlyWaits) struct ServedCommandTests {
-    private let world: Sandbox
+    private let world = Sandbox()
 
     init() throws {
-        world = try Sandbox()
         try world.keepTemporaryFiles()
     }
 
@@ -102,7 +101,7 @@ import TestSupport
     }
 
     @Test func `serve -- COMMAND delivers each Ctrl-C to the command once`() throws {
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let trap = "trap 'n=$((n+1)); echo $n; test $n = 2 && exit 5' INT; echo ready; \(Self.waiting)"
         let served = try ServedCommand(trap, in: world, terminal: terminal)
         expect(served.line, "ready")

@@ -16,7 +16,7 @@ final class ServingProgram {
     }
 
     init(words: [String], world: Sandbox? = nil, under: [String] = []) throws {
-        let world = try world ?? Sandbox()
+        let world = world ?? Sandbox()
         self.world = world
         let pipe = Pipe()
         program = try world.start(

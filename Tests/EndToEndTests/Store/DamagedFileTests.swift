@@ -2,11 +2,10 @@ import Foundation
 import TestSupport
 
 /// Errors about damaged files. Some have a hint with a command that works when pasted.
-@Suite(.keepsSecrets) struct DamagedFileTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsSecrets) struct DamagedFileTests {
+    private let world = Sandbox()
 
     init() throws {
-        world = try Sandbox()
         try world.signUp("ada", "--email", "ada@example.org")
     }
 

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// `doctor` reports each broken setup with the name of its check, the exit code of the error and a next step.
-@Suite struct DoctorTests {
+@Suite(.mostlyWaits) struct DoctorTests {
     struct SetUp: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Shell lines that break a working setup. In `setUps`, a user is logged in to local accounts: `C` is the
@@ -68,7 +68,7 @@ import TestSupport
 
     @Test(arguments: setUps)
     func `doctor reports a broken setup with the name of the check, an exit code and a hint`(setUp: SetUp) throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         _ = try world.signUp("ada")
         let before = world.snapshot()
         let finished = try world.runScript(
@@ -82,7 +82,7 @@ import TestSupport
     }
 
     @Test func `doctor waits for a lock that another process holds for a moment`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         _ = try world.signUp("ada")
         let finished = try world.runScript(
             """
@@ -105,7 +105,7 @@ import TestSupport
     }
 
     @Test func `doctor works even if every file is damaged, and prints no secret`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         _ = try world.signUp("ada")
         let finished = try world.runScript(
             """

@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// The modes of stored files, at their creation and later.
-@Suite(.keepsSecrets) struct FileModeTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits, .keepsSecrets) struct FileModeTests {
+    private let world = Sandbox()
 
     @Test(arguments: ["000", "022", "077", "0777"])
     func `authctl creates files with mode 0600 and folders with mode 0700 for any umask`(mask: String) throws {

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 
 /// Home folders that belong to another user, are shared, or cannot be written, as in containers and CI jobs.
-@Suite(.keepsSecrets, .enabled(if: Host.canMount && Host.hasUtilLinux, "needs root, mounts and setpriv"))
+@Suite(.mostlyWaits, .keepsSecrets, .enabled(if: Host.canMount && Host.hasUtilLinux, "needs root, mounts and setpriv"))
 struct ForeignHomeTests {
-    private let world: Sandbox
+    private let world = Sandbox()
     /// A folder with the mode of `/tmp`: the working directory, the temporary folder, and in one test the home folder.
     private let shared: String
     private let program: String
@@ -12,7 +12,6 @@ struct ForeignHomeTests {
     private static let user: uid_t = 1000
 
     init() throws {
-        world = try Sandbox()
         shared = "\(world.root)/shared"
         program = "\(world.root)/authctl"
         mkdir(shared, 0o700)
@@ -74,7 +73,7 @@ struct ForeignHomeTests {
 
     @Test(arguments: [["login"], ["login", "ada"], ["signup"], ["signup", "ada", "--no-login"]])
     func `login and signup do not prompt at a terminal if the home folder is read-only`(words: [String]) throws {
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let end = try world.start(
             words, under: ["/usr/bin/unshare", "-m"] + .shell(readOnlyHome), terminal: terminal
         ).wait()

@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// Full disks, file size limits, and standard streams that are full, closed or broken.
-@Suite(.keepsInvariants) struct FullDiskTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits, .keepsStore) struct FullDiskTests {
+    private let world = Sandbox()
 
     /// Runs a shell script in its own mount namespace.
     private func run(_ script: String) throws -> Finished {

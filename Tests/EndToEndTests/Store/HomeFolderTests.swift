@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 
 /// The folders in which authctl stores files. authctl writes to no other folder.
-@Suite(.keepsInvariants) struct HomeFolderTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsStore) struct HomeFolderTests {
+    private let world = Sandbox()
     /// The working directory of most runs, in which authctl must create no file.
     private let folder: String
 
     init() throws {
-        world = try Sandbox()
         folder = "\(world.root)/work"
         mkdir(folder, 0o700)
     }

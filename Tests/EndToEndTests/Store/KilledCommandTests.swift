@@ -3,8 +3,8 @@ import TestSupport
 
 /// A command is killed at a system call that makes a change permanent, or the call fails. `Tests/sweep` covers every
 /// system call.
-@Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsStore, .enabled(if: Host.canTrace, "needs strace")) struct KilledCommandTests {
+    private let world = Sandbox()
 
     struct Case: Sendable, CustomTestStringConvertible {
         let words: [String]
@@ -23,7 +23,6 @@ import TestSupport
     ]
 
     init() throws {
-        world = try Sandbox()
         world.set("AUTHCTL_PASSWORD", to: Sandbox.password)
         world.set("AUTHCTL_NEW_PASSWORD", to: "staple under the table")
         try world.run("profile", "add", "two", "--backend", "local")

@@ -3,13 +3,12 @@ import TestSupport
 
 /// A process is killed, or a system call fails, at any point of a write. Afterwards the file has its old or its new
 /// content.
-@Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsStore, .enabled(if: Host.canTrace, "needs strace")) struct KilledWriterTests {
+    private let world = Sandbox()
 
     static let calls = ["openat", "write", "pwrite64", "fsync", "renameat", "close", "flock"]
 
     init() throws {
-        world = try Sandbox()
         for name in ["one", "two"] { try world.run("profile", "add", name, "--backend", "local") }
         try world.signUp("ada")
         for name in ["one", "two"] { try world.logIn("ada", "-p", name) }
@@ -65,7 +64,7 @@ import TestSupport
             """
         var reported: [String] = []
         for round in 1...8 {
-            let terminal = try PseudoTerminal()
+            let terminal = PseudoTerminal()
             let environment = ["A": BuiltBinary.path, "PREFIX": "user-\(round)"]
             let signups = try world.start(
                 [], environment: environment, terminal: terminal, program: ["/bin/bash", "-c", script])

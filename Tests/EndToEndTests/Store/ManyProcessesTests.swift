@@ -2,12 +2,8 @@ import Foundation
 import TestSupport
 
 /// Many concurrent processes in one home folder. No change is lost, and no process reads a partial write.
-@Suite(.keepsInvariants, .serialized, .mostlyWaits) struct ManyProcessesTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits, .keepsStore, .serialized) struct ManyProcessesTests {
+    private let world = Sandbox()
 
     @Test func `forty concurrent signups create forty accounts`() throws {
         let names = (1...40).map { "user-\($0)" }
@@ -102,7 +98,7 @@ import TestSupport
 
     /// Starts a process that holds the lock of the sessions and has written its process id to the lock file.
     private func holdLock() throws -> RunningProgram {
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let script = """
             exec 9<>~/.config/authctl/sessions/.lock
             flock -x 9 && echo $$ >~/.config/authctl/sessions/.lock && echo "the lock is held"
@@ -128,13 +124,13 @@ import TestSupport
 }
 
 /// `profile remove --force` while other processes log in to the profile.
-@Suite(.keepsSecrets) struct RemovedProfileTests {
+@Suite(.mostlyWaits, .keepsSecrets) struct RemovedProfileTests {
     @Test func `concurrent logins during profile remove --force leave no session without a profile`() throws {
         let user = #""objectId":"g7y9tkhB7O","username":"ada""#
         let server = try ScriptedServer([
             "/parse/login": [.json(#"{\#(user),"sessionToken":"r:0123"}"#)], "/parse/logout": [.json("{}")],
         ])
-        let world = try Sandbox()
+        let world = Sandbox()
         let add = #""$A" profile add ci --backend parse --server '\#(server.url("/parse"))' --app-id shop >/dev/null"#
         let script = """
             \(add)

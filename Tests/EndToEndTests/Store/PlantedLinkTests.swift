@@ -2,12 +2,11 @@ import Foundation
 import TestSupport
 
 /// An attacker plants links where authctl creates its files. authctl never changes the file to which a link points.
-@Suite(.keepsSecrets) struct PlantedLinkTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsSecrets) struct PlantedLinkTests {
+    private let world = Sandbox()
     private let victim: String
 
     init() throws {
-        world = try Sandbox()
         victim = "\(world.root)/victim"
         try world.write("not yours\n", to: victim)
         chmod(victim, 0o644)

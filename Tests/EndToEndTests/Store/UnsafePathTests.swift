@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 
 /// Files and folders that other users own or can change are rejected and left unchanged.
-@Suite(.keepsSecrets) struct UnsafePathTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsSecrets) struct UnsafePathTests {
+    private let world = Sandbox()
 
     /// Paths relative to the home folder.
     static let paths = [
@@ -12,7 +12,6 @@ import TestSupport
     ]
 
     init() throws {
-        world = try Sandbox()
         try world.signUp("ada")
         try world.run("profile", "add", "ci", "--backend", "local")
     }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 
 /// Commands that succeed but cannot print their result.
-@Suite(.keepsInvariants) struct UnwrittenOutputTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsStore) struct UnwrittenOutputTests {
+    private let world = Sandbox()
 
     /// Commands, each with the command that the error's hint suggests to show the new state; `nil` if none can.
     static let operations: [(words: [String], stateCommand: String?)] = [
@@ -17,7 +17,6 @@ import TestSupport
     ]
 
     init() throws {
-        world = try Sandbox()
         try world.signUp("ada", "--email", "ada@example.org")
     }
 

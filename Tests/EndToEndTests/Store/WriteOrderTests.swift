@@ -1,11 +1,10 @@
 import TestSupport
 
 /// The order of system calls ensures that a change survives a power failure after authctl reports success.
-@Suite(.keepsInvariants, .enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits, .keepsStore, .enabled(if: Host.canTrace, "needs strace")) struct WriteOrderTests {
+    private let world = Sandbox()
 
     init() throws {
-        world = try Sandbox()
         try world.signUp("ada")
     }
 

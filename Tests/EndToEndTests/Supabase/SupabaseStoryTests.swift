@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// The life of accounts and sessions at a fake Supabase project.
-@Suite(.keepsInvariants, .mostlyWaits) struct SupabaseStoryTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct SupabaseStoryTests {
     private let server: SupabaseServer
     private let world: Sandbox
 

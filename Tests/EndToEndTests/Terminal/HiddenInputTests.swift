@@ -2,14 +2,9 @@ import Foundation
 import TestSupport
 
 /// Secrets that options read from standard input while it is a terminal.
-@Suite(.keepsInvariants) struct HiddenInputTests {
-    private let world: Sandbox
-    private let terminal: PseudoTerminal
-
-    init() throws {
-        world = try Sandbox()
-        terminal = try PseudoTerminal()
-    }
+@Suite(.mostlyWaits, .keepsInvariants) struct HiddenInputTests {
+    private let world = Sandbox()
+    private let terminal = PseudoTerminal()
 
     @Test(arguments: [["--password-stdin"], ["--password-file", "-"]])
     func `Enter ends a password that an option reads from a terminal without echo`(words: [String]) throws {
@@ -37,10 +32,12 @@ import TestSupport
         #expect(server.requests.contains { $0.head.contains(token) })
     }
 
-    @Test func `a terminal that is not the controlling terminal hides a secret, too`() throws {
+    /// A terminal that is not the controlling one, and one that is opened for reading only, so that the prompt is
+    /// written to standard error.
+    @Test(arguments: [["/usr/bin/setsid", "--wait"], .shell("exec </dev/tty")])
+    func `standard input hides a secret, whatever terminal it is`(wrapper: [String]) throws {
         try world.signUp("ada")
-        let login = try world.start(
-            ["login", "ada", "--password-stdin"], under: ["/usr/bin/setsid", "--wait"], terminal: terminal)
+        let login = try world.start(["login", "ada", "--password-stdin"], under: wrapper, terminal: terminal)
         #expect(terminal.waitFor("Enter the password: "))
         #expect(!terminal.isEchoing)
         terminal.type("\(Sandbox.password)\n")
@@ -55,15 +52,5 @@ import TestSupport
         // The local accounts know no provider 'x'.
         expect(login.wait().exitCode, 10)
         #expect(!terminal.shown.contains("canary"))
-    }
-
-    @Test func `standard input that is opened for reading only gets its prompt on standard error`() throws {
-        try world.signUp("ada")
-        let login = try world.start(
-            ["login", "ada", "--password-stdin"], under: .shell("exec </dev/tty"), terminal: terminal)
-        #expect(terminal.waitFor("Enter the password: "))
-        #expect(!terminal.isEchoing)
-        terminal.type("\(Sandbox.password)\n")
-        expect(login.wait().exitCode, 0)
     }
 }

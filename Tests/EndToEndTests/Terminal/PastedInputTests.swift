@@ -2,14 +2,9 @@ import Foundation
 import TestSupport
 
 /// Text that a user pastes or edits at a prompt.
-@Suite(.keepsInvariants) struct PastedInputTests {
-    private let world: Sandbox
-    private let terminal: PseudoTerminal
-
-    init() throws {
-        world = try Sandbox()
-        terminal = try PseudoTerminal()
-    }
+@Suite(.mostlyWaits, .keepsInvariants) struct PastedInputTests {
+    private let world = Sandbox()
+    private let terminal = PseudoTerminal()
 
     /// Starts a shell that runs a login, then reads and prints the remaining input.
     private func startLogInBeforeShell() throws -> RunningProgram {

@@ -3,14 +3,10 @@ import TestSupport
 
 /// The progress notice of a slow request at a terminal.
 @Suite(.mostlyWaits) struct ProgressNoticeTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+    private let world = Sandbox()
 
     @Test func `a slow login shows a progress notice at a terminal and clears the notice`() throws {
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let login = try runSlowLogin(terminal: terminal)
         expect(login.exitCode, 4, "\(terminal.shown)")
         #expect(terminal.shown.contains("…"))
@@ -22,7 +18,7 @@ import TestSupport
     func `no progress notice is shown in CI, on a dumb terminal, or with --quiet or --json`(
         words: [String], environment: [String: String]
     ) throws {
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let login = try runSlowLogin(words + ["--color", "never"], environment, terminal: terminal)
         expect(login.exitCode, 4, "\(terminal.shown)")
         #expect(!terminal.shown.contains("…"))
@@ -43,16 +39,15 @@ import TestSupport
     }
 }
 
-@Suite struct ColorTests {
-    private let world: Sandbox
+@Suite(.mostlyWaits) struct ColorTests {
+    private let world = Sandbox()
 
     init() throws {
-        world = try Sandbox()
         try world.signUp("ada")
     }
 
     @Test func `only an output stream connected to a terminal is colored`() throws {
-        let terminal = try PseudoTerminal()
+        let terminal = PseudoTerminal()
         let path = "\(world.root)/redirected"
         let script = #""$A" whoami >"\#(path)"; "$A" logni >>"\#(path)""#
         let result = try world.start(

@@ -2,13 +2,11 @@ import Foundation
 import TestSupport
 
 /// Prompts of commands that are stopped, continued, in the background or ended by a signal. A password is never echoed.
-@Suite(.keepsInvariants, .mostlyWaits) struct PromptSuspensionTests {
-    private let world: Sandbox
-    private let terminal: PseudoTerminal
+@Suite(.mostlyWaits, .keepsInvariants) struct PromptSuspensionTests {
+    private let world = Sandbox()
+    private let terminal = PseudoTerminal()
 
     init() throws {
-        world = try Sandbox()
-        terminal = try PseudoTerminal()
         world.set("A", to: BuiltBinary.path)
     }
 

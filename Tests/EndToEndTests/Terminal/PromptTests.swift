@@ -2,14 +2,9 @@ import Foundation
 import TestSupport
 
 /// Prompts at a terminal for missing values.
-@Suite(.keepsInvariants) struct PromptTests {
-    private let world: Sandbox
-    private let terminal: PseudoTerminal
-
-    init() throws {
-        world = try Sandbox()
-        terminal = try PseudoTerminal()
-    }
+@Suite(.mostlyWaits, .keepsInvariants) struct PromptTests {
+    private let world = Sandbox()
+    private let terminal = PseudoTerminal()
 
     @Test func `a signup prompts for username and e-mail, and twice for the password without echo`() throws {
         let signup = try world.start(["signup"], terminal: terminal)

@@ -2,14 +2,12 @@ import Foundation
 import TestSupport
 
 /// Prompts in three cases: `poll` rejects terminals, as on macOS; the terminal is closed; the password is long.
-@Suite(.keepsInvariants) struct TerminalPollTests {
-    private let world: Sandbox
-    private let terminal: PseudoTerminal
+@Suite(.mostlyWaits, .keepsInvariants) struct TerminalPollTests {
+    private let world = Sandbox()
+    private let terminal = PseudoTerminal()
     private let shim: String
 
     init() throws {
-        world = try Sandbox()
-        terminal = try PseudoTerminal()
         shim = "\(world.root)/poll-shim.so"
         // The test's own PATH includes the Swift toolchain, which contains clang.
         let built = try world.start(

@@ -6,11 +6,10 @@ import LibC
 
 /// Locks of two open file descriptions conflict even within one process, so these tests need no second process.
 @Suite struct FileLockTests {
-    let folder: TestFolder
+    let folder = TestFolder()
     let own: PrivateFolder
 
     init() throws {
-        folder = try TestFolder()
         own = PrivateFolder(path: folder.path("own"))
     }
 

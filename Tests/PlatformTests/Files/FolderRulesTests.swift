@@ -5,10 +5,9 @@ import Foundation
 
 /// Whether a folder or file is trusted depends on its owner and mode.
 @Suite struct FolderRulesTests {
-    let folder: TestFolder
+    let folder = TestFolder()
 
     init() throws {
-        folder = try TestFolder()
         try folder.makeFolder("own")
         try folder.write("own/x", "secret")
         try folder.makeFolder("own/inner")

@@ -4,12 +4,11 @@ import Foundation
 @testable import Platform
 
 @Suite struct PrivateFolderTests {
-    let folder: TestFolder
+    let folder = TestFolder()
     let own: PrivateFolder
     let warnings = FileWarnings()
 
     init() throws {
-        folder = try TestFolder()
         own = PrivateFolder(path: folder.path("a/own"), warnings.rules)
     }
 

@@ -5,11 +5,7 @@ import LibC
 @testable import Platform
 
 @Suite struct TemporaryFolderTests {
-    private let parent: TestFolder
-
-    init() throws {
-        parent = try TestFolder()
-    }
+    private let parent = TestFolder()
 
     @Test func `a temporary folder has mode 0700 and is deleted with its content`() throws {
         let folder = try TemporaryFolder(in: parent.path, FolderRules())

@@ -3,11 +3,7 @@ import Foundation
 import Platform
 
 @Suite struct ByteSourceTests {
-    private let folder: TestFolder
-
-    init() throws {
-        folder = try TestFolder()
-    }
+    private let folder = TestFolder()
 
     /// Creates a file with the content `text` and returns its path.
     private func file(_ text: String) throws -> String {

@@ -6,8 +6,7 @@
     ///
     /// The invariants of single runs are checked even without this trait: see `CompletedRun`.
     package struct KeepsInvariants: SuiteTrait, TestTrait, TestScoping {
-        /// Whether the store must be usable after the test; `false` if the test damages it.
-        fileprivate let leavesStore: Bool
+        fileprivate let check: Sandbox.StoreCheck
 
         package var isRecursive: Bool { true }
 
@@ -18,16 +17,19 @@
             let sandboxes = SandboxList()
             try await SandboxList.$current.withValue(sandboxes) { try await function() }
             for sandbox in sandboxes.all {
-                for fault in sandbox.broken(storeIsLeft: leavesStore) { Issue.record("\(fault)") }
+                for fault in sandbox.broken(check) { Issue.record("\(fault)") }
             }
         }
     }
 
     extension Trait where Self == KeepsInvariants {
-        /// Checks that no secret leaks, and that the store is usable.
-        package static var keepsInvariants: Self { KeepsInvariants(leavesStore: true) }
+        /// Checks that no secret leaks, and that the store can be written.
+        package static var keepsInvariants: Self { KeepsInvariants(check: .writes) }
+
+        /// Checks that no secret leaks, and that the store works for all kinds of commands, for tests of the store.
+        package static var keepsStore: Self { KeepsInvariants(check: .works) }
 
         /// Checks only that no secret leaks, for tests that damage the store.
-        package static var keepsSecrets: Self { KeepsInvariants(leavesStore: false) }
+        package static var keepsSecrets: Self { KeepsInvariants(check: .none) }
     }
 #endif

@@ -1,11 +1,19 @@
 import Foundation
 
 extension Sandbox {
+    /// Whether the store must be usable after a test.
+    package enum StoreCheck: Sendable {
+        /// The test damages the store.
+        case none
+        /// One command changes it. One process for each test is enough outside the tests of the store.
+        case writes
+        /// Commands change and read it, and log in.
+        case works
+    }
+
     /// A description of each broken invariant.
-    ///
-    /// - Parameter storeIsLeft: whether the store must be usable.
-    package func broken(storeIsLeft: Bool) -> [String] {
-        leaks + (storeIsLeft ? faultsOfStore : [])
+    package func broken(_ check: StoreCheck) -> [String] {
+        leaks + (check == .none ? [] : faultsOfStore(check))
     }
 
     // MARK: - Secrets
@@ -51,10 +59,10 @@ extension Sandbox {
 
     // MARK: - Store
 
-    private var faultsOfStore: [String] {
+    private func faultsOfStore(_ check: StoreCheck) -> [String] {
         guard isThere(configurationFolder) || isThere(dataFolder) else { return [] }
         let files = [configurationFolder, dataFolder].flatMap { [$0] + contents(of: $0) }.filter(isThere)
-        return files.compactMap(faultOfFile) + faultsOfNextCommands
+        return files.compactMap(faultOfFile) + faultsOfNextCommands(check)
     }
 
     private func faultOfFile(_ path: String) -> String? {
@@ -67,15 +75,15 @@ extension Sandbox {
         return path.contains("/.authctl-new-") ? "'\(path)' is left" : nil
     }
 
-    /// Adds a profile, lists the profiles, logs in and removes the profile, and describes each command that fails. Exit
-    /// code 4 is accepted, because the user `nobody` has no account.
-    private var faultsOfNextCommands: [String] {
+    /// Adds a profile, and if the store must work, lists the profiles, logs in and removes the profile. Describes each
+    /// command that fails. Exit code 4 is accepted, because the user `nobody` has no account.
+    private func faultsOfNextCommands(_ check: StoreCheck) -> [String] {
         let profile = "next-\(record.runs.count)"
         let commands = [
             ["profile", "add", profile, "--backend", "local"], ["profile", "list", "--json"],
             ["login", "nobody", "--password-stdin", "-p", profile], ["profile", "remove", profile],
         ]
-        return commands.compactMap { words in
+        return commands.prefix(check == .writes ? 1 : commands.count).compactMap { words in
             // `try?`: a command that cannot start counts as a failed one.
             let end = try? start(words, input: .password).wait()
             return end.map { $0.exitCode == 0 || $0.exitCode == 4 } == true

@@ -212,15 +212,11 @@ import Synchronization
         #expect(world.run("api", "/a").stdout == "{\"a\" : 1}\n\\u{1b}]0;x\\u{7}\n")
     }
 
-    @Test func `api -i escapes control characters in header fields on a terminal`() {
+    @Test func `api escapes control characters in header fields and in items on a terminal`() {
+        world.isOutputTerminal = true
         expect("GET /a", 404, "", headers: ["X-A": "\u{1B}[31m"])
-        world.isOutputTerminal = true
         #expect(world.run("api", "/a", "-i").stdout == "HTTP/1.1 404\nX-A: \\u{1b}[31m\n\n")
-    }
-
-    @Test func `api --paginate escapes control characters in items on a terminal`() {
         expect("GET /a?order=objectId&limit=100", 200, "[\"\u{9B}31m\",  {\"a\" : 1}]")
-        world.isOutputTerminal = true
         #expect(world.run("api", "/a", "--paginate").stdout == "\"\\u{9b}31m\"\n{\"a\":1}\n")
     }
 

@@ -156,7 +156,7 @@ import Platform
     // MARK: - Bodies
 
     @Test func `a body is a file in the table's folder or below it`() throws {
-        let folder = try TestFolder()
+        let folder = TestFolder()
         try folder.makeFolder("sub")
         try folder.write("sub/a.json", #"{"a":1}"#)
         try folder.link("b.txt", to: "sub/a.json")
@@ -176,7 +176,7 @@ import Platform
     func `a body is not read from a missing file, a device, another or authctl's own folder, or a file of 2 MiB`(
         name: String
     ) throws {
-        let (parent, big) = (try TestFolder(), String(repeating: "x", count: 2 << 20))
+        let (parent, big) = (TestFolder(), String(repeating: "x", count: 2 << 20))
         world.environment["AUTHCTL_CONFIG_DIR"] = "\(parent.path)/tables/own"
         try parent.write("other", "x")
         try parent.makeFolder("tables")

@@ -7,7 +7,7 @@ import CommandTestSupport
 /// `users create`, `login`, `list`, `export` and `delete`, with accounts in memory.
 @Suite struct UsersCommandTests {
     let world = TestContext()
-    let folder: TestFolder
+    let folder = TestFolder()
     /// The requests of `lost` get no response, those of `lame` an error of the server, and no key fits for `keyless`.
     let server = FakeAccounts { request, _ in
         switch request {
@@ -19,7 +19,6 @@ import CommandTestSupport
     }
 
     init() throws {
-        folder = try TestFolder()
         world.linesFolder = folder
         for name in ["ada", "eve", "lost", "lame", "keyless", "ab"] { world.files["/\(name)"] = Self.rows(name) }
         world.files["/mixed"] = Self.rows("ada", "eve", "ab", "lost")
@@ -421,7 +420,7 @@ import CommandTestSupport
         let context = TestContext()
         context.files["in"] = "username\n"
         context.fileModes["in"] = mode
-        context.linesFolder = try TestFolder()
+        context.linesFolder = TestFolder()
         let words =
             command == "login" ? ["login", "--credentials", "in", "--tokens", "t"] : ["create", "in", "--dry-run"]
         let result = context.run(words: ["users"] + words)

@@ -8,7 +8,7 @@ import Platform
 /// `users verify` with e-mails of other accounts, and with servers that do not say whether they accepted a key.
 @Suite struct UsersVerifyTests {
     private let world = TestContext()
-    private let folder: TestFolder
+    private let folder = TestFolder()
     private let calls = Journal()
     private static let link = "https://front.example/?token=1&username=u1"
     private static let unclear = AuthError(.invalidResponse, "the page does not say whether the link is valid")
@@ -16,7 +16,6 @@ import Platform
     private static let unverified = AuthError(.emailUnverified, "the e-mail is not verified yet")
 
     init() throws {
-        folder = try TestFolder()
         world.linesFolder = folder
         world.environment["AUTHCTL_MAIL_DIR"] = "/mails"
         world.files["/c"] = "username,email,password\nu1,u1@a.example,correct horse\n"

@@ -48,7 +48,7 @@ import TestSupport
 
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
     func `mandoc accepts manual pages and shows their text unchanged`() throws {
-        let world = try Sandbox()
+        let world = Sandbox()
         for page in pages {
             try world.write(page.text, to: "\(world.home)/\(page.fileName)")
             let lint = try world.runScript("mandoc -T lint \(page.fileName)")

@@ -1,7 +1,7 @@
 import TestSupport
 
 /// A system stores its CA certificates in one bundle file or in a folder of files named by hash. authctl reads both.
-@Suite(.keepsInvariants, .enabled(if: Host.canMount, "needs root and unshare -m")) struct TrustPathTests {
+@Suite(.mostlyWaits, .keepsInvariants, .enabled(if: Host.canMount, "needs root and unshare -m")) struct TrustPathTests {
     private enum Place: String, CaseIterable {
         case folder = #"cp "$0" "/etc/ssl/certs/$(openssl x509 -hash -noout -in "$0").0""#
         case bundle = #"cp "$0" /etc/ssl/certs/ca-certificates.crt"#

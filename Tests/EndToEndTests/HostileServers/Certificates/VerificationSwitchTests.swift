@@ -1,6 +1,6 @@
 import TestSupport
 
-@Suite(.keepsSecrets) struct VerificationSwitchTests {
+@Suite(.mostlyWaits, .keepsSecrets) struct VerificationSwitchTests {
     @Test func `no environment variable or setting disables certificate verification`() throws {
         let server = try ScriptedServer([
             .init(["*": [ParseSession.user]], certificate: TestAuthority.path("self-signed"))
@@ -14,7 +14,7 @@ import TestSupport
         var environment: [String: String?] = ["CURL_CA_BUNDLE": "", "REQUESTS_CA_BUNDLE": ""]
         for name in names { environment[name] = "1" }
         for name in negated { environment[name] = "0" }
-        let world = try Sandbox()
+        let world = Sandbox()
         let settings =
             #""backend":"parse","server":"\#(url)","appId":"shop","insecure":true,"verify":false,"allowHTTP":true"#
         try world.write(#"{"v":1,"profiles":{"default":{\#(settings)}}}"#, to: world.configurationFile)

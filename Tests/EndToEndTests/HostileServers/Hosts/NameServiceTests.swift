@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 @Suite(
-    .keepsInvariants, .mostlyWaits, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
+    .mostlyWaits, .keepsInvariants, .enabled(if: Host.hasOwnNetwork, "needs root, unshare -n -m, ip and Python 3.10"))
 struct NameServiceTests {
     @Test(arguments: [([], " within 1 s"), (["--refused"], "")], [["whoami"], ["login", "ada", "--password-stdin"]])
     func `the time limit covers the DNS lookup, and the error names the host`(
@@ -25,7 +25,7 @@ struct NameServiceTests {
 }
 
 /// Requests of authctl through a proxy that an environment variable sets. `ProxyTests` tests the responses of proxies.
-@Suite(.keepsSecrets, .mostlyWaits) struct ProxyRunTests {
+@Suite(.mostlyWaits, .keepsSecrets) struct ProxyRunTests {
     @Test func `a proxy receives only the host of an HTTPS request, and NO_PROXY bypasses the proxy`()
         throws
     {
@@ -33,7 +33,7 @@ struct NameServiceTests {
             .init(["CONNECT": [[.send("HTTP/1.1 200 OK\r\n\r\n"), .tunnel(1)]]]),
             .init(["*": [ParseSession.user]], certificate: TestAuthority.path("good")),
         ])
-        let world = try Sandbox()
+        let world = Sandbox()
         var environment = ParseSession.environment(at: "https://account.test/parse")
         environment["https_proxy"] = "http://ada:canary@127.0.0.1:\(proxy.ports[0])"
         environment["HTTPS_PROXY"] = "http://127.0.0.1:1"

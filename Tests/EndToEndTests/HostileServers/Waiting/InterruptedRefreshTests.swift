@@ -5,12 +5,8 @@ import TestSupport
 
 /// A signal interrupts a refresh. The refresh invalidates the old session, so authctl saves the new session if the
 /// response arrives soon.
-@Suite(.keepsSecrets, .mostlyWaits) struct InterruptedRefreshTests {
-    private let world: Sandbox
-
-    init() throws {
-        world = try Sandbox()
-    }
+@Suite(.mostlyWaits, .keepsSecrets) struct InterruptedRefreshTests {
+    private let world = Sandbox()
 
     private static let refreshed =
         #"{"id":"u1","access_token":"canary-new","refresh_token":"canary-next","expires_in":3600}"#

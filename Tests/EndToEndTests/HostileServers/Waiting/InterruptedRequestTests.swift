@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-@Suite(.keepsInvariants, .mostlyWaits) struct InterruptedRequestTests {
+@Suite(.mostlyWaits, .keepsInvariants) struct InterruptedRequestTests {
     /// Cases in which the client waits for a response, for the rest of a response, or for a retry.
     private static let cases: [(words: [String], answer: ScriptedServer.Answer)] = [
         (["login", "ada", "--password-stdin"], [.stall]), (["signup", "ada", "--password-stdin"], [.stall]),
@@ -17,7 +17,7 @@ import TestSupport
     func `a signal ends a request immediately and leaves all files unchanged`(signal: Int32) throws {
         let server = try ScriptedServer(Self.cases.map { .init(["*": [$0.answer]]) })
         let runs = try Self.cases.enumerated().map { number, one in
-            let world = try Sandbox()
+            let world = Sandbox()
             let url = server.url("/api", listener: number)
             try world.keepSession(for: url)
             let before = world.snapshot()

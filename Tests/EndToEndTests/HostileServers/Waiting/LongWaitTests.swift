@@ -2,13 +2,11 @@ import Foundation
 import TestSupport
 
 /// A wait for the network shows a notice at a terminal, and Ctrl-C ends the wait.
-@Suite(.keepsInvariants, .mostlyWaits) struct LongWaitTests {
-    private let world: Sandbox
-    private let terminal: PseudoTerminal
+@Suite(.mostlyWaits, .keepsInvariants) struct LongWaitTests {
+    private let world = Sandbox()
+    private let terminal = PseudoTerminal()
 
     init() throws {
-        world = try Sandbox()
-        terminal = try PseudoTerminal()
         world.set("AUTHCTL_PASSWORD", to: Sandbox.password)
     }
 
