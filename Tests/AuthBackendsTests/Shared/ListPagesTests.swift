@@ -137,9 +137,7 @@ import CommandTestSupport
         for contract in Self.sites { try expect(next(contract, after: body), nil) }
     }
 
-    @Test func `a next link with a different origin, an ambiguous path or an invalid URL is rejected`()
-        throws
-    {
+    @Test func `a next link with a different origin, an ambiguous path or an invalid URL is rejected`() throws {
         let links = [
             "http://web:8000/other/?page=2", "http://8.8.8.8/orders/?page=2", "https://b.example/orders/?page=2",
             "https://evil.example/orders/", "https://a.example.evil.example/",

@@ -79,9 +79,7 @@ import Platform
             Setting("bob", from: .option("--as"))
         ),
     ])
-    func `--as takes precedence over AUTHCTL_AS for the session name`(
-        given: Case, expected: Setting<String>?
-    ) throws {
+    func `--as takes precedence over AUTHCTL_AS for the session name`(given: Case, expected: Setting<String>?) throws {
         try expect(given.settings().sessionName, expected)
     }
 

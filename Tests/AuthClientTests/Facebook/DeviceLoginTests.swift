@@ -40,9 +40,7 @@ import CommandTestSupport
     }
 
     @Test(arguments: [(5, [5, 10, 20, 30, 30, 30]), (20, [20, 30, 30, 30, 30, 30]), (60, [60, 60, 60, 60, 60, 60])])
-    func `doubling never raises the device login interval above 30 seconds`(interval: Int, waits: [Int])
-        throws
-    {
+    func `doubling never raises the device login interval above 30 seconds`(interval: Int, waits: [Int]) throws {
         let tooSoon = Answer.success(.slowDown)
         try expect(
             token(lifetime: 420, interval: interval, tooSoon, tooSoon, tooSoon, tooSoon, tooSoon, Self.done), Self.token

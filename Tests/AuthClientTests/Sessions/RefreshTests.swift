@@ -59,9 +59,7 @@ import Synchronization
     }
 
     @Test(arguments: uses)
-    func `a rejected session is refreshed once and the request is repeated`(
-        use: Use
-    ) throws {
+    func `a rejected session is refreshed once and the request is repeated`(use: Use) throws {
         let script = [use.rejection, Self.refresh, use.step].compactMap(\.self)
         let fixture = ClientFixture(script: script, stored: Self.good)
         try use.run(fixture.client)

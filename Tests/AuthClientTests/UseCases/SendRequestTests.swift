@@ -37,9 +37,7 @@ import Platform
         AuthError(.notFound, "the server responded with HTTP 404"),
         AuthError(.rateLimited, "too many requests", retryAfter: 9),
     ])
-    func `an error response is returned with its error, and the request is not repeated`(
-        error: AuthError
-    ) throws {
+    func `an error response is returned with its error, and the request is not repeated`(error: AuthError) throws {
         let response = RequestAnswer(HTTPResponse(status: 400, body: Array("no".utf8)), BackendError(error))
         let fixture = ClientFixture.sendingRequests(.request(.success(response)), stored: Self.good)
         let result = SendRequest(fixture.client).run(Self.get)

@@ -68,9 +68,7 @@ import CommandTestSupport
     }
 
     @Test(arguments: [[], ["--offline"]])
-    func `logout of a removed profile deletes the session, but succeeds only with --offline`(words: [String])
-        throws
-    {
+    func `logout of a removed profile deletes the session, but succeeds only with --offline`(words: [String]) throws {
         world.sessions.put(.sample(profile: "gone"))
         world.run(words: ["logout", "--all-profiles"] + words).expectTranscript(in: "logout", words.first ?? "online")
         try expect(world.sessions.profiles(), [])

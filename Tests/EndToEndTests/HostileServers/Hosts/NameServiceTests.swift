@@ -26,9 +26,7 @@ struct NameServiceTests {
 
 /// Requests of authctl through a proxy that an environment variable sets. `ProxyTests` tests the responses of proxies.
 @Suite(.mostlyWaits, .keepsSecrets) struct ProxyRunTests {
-    @Test func `a proxy receives only the host of an HTTPS request, and NO_PROXY bypasses the proxy`()
-        throws
-    {
+    @Test func `a proxy receives only the host of an HTTPS request, and NO_PROXY bypasses the proxy`() throws {
         let proxy = try ScriptedServer([
             .init(["CONNECT": [[.send("HTTP/1.1 200 OK\r\n\r\n"), .tunnel(1)]]]),
             .init(["*": [ParseSession.user]], certificate: TestAuthority.path("good")),
