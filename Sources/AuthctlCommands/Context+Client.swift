@@ -115,7 +115,7 @@ extension Context {
         switch key.value {
         case .file(let path): return try SecretReader(what: "client key", context: self).token(in: path)
         case .text(let text):
-            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings", world.masker)
+            let input = SecretInput(what: "client key", source: key.origin.name ?? "the settings", masker: world.masker)
             return try input.token(from: Array(text.reveal().utf8))
         }
     }

@@ -7,7 +7,7 @@ import Transport
 /// The time limits, CA certificates and proxy from options and environment.
 extension Context {
     func networkSettings() throws(AuthError) -> NetworkSettings {
-        var settings = NetworkSettings()
+        var settings = NetworkSettings.standard
         if let limit = try timeLimit() { settings.timeLimit = limit }
         if let limit = globals.connectLimit { settings.connectLimit = limit }
         settings.authorities = try authorities()

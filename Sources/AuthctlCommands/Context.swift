@@ -53,12 +53,12 @@ struct Context: Sendable {
         of profile: String, as name: String? = nil, _ connection: Connection? = nil, allowsHTTP: Bool = false,
         alone configuration: Configuration
     ) throws(AuthError) -> Settings {
-        let resolver = SettingsResolver(
-            options: SettingsResolver.Options(
-                profile: profile, sessionName: name ?? "", backend: connection?.backend, server: connection?.server,
-                appID: connection?.appID, allowsHTTP: allowsHTTP),
-            environment: .fixed([:]), backends: backends)
-        return try resolver.settings(in: configuration)
+        var options = SettingsResolver.Options.none
+        (options.profile, options.sessionName, options.allowsHTTP) = (profile, name ?? "", allowsHTTP)
+        options.backend = connection?.backend
+        (options.server, options.appID) = (connection?.server, connection?.appID)
+        return try SettingsResolver(options: options, environment: .fixed([:]), backends: backends)
+            .settings(in: configuration)
     }
 
     func settings() throws(AuthError) -> Settings { try settings(by: resolver) }
@@ -67,7 +67,8 @@ struct Context: Sendable {
     ///
     /// - Throws: `AuthError` `usage` if `--profile` selects a profile with another connection.
     func connectionOfEnvironment() throws(AuthError) -> Connection {
-        let options = SettingsResolver.Options(profile: globals.profile, allowsHTTP: globals.allowsHTTP)
+        var options = SettingsResolver.Options.none
+        (options.profile, options.allowsHTTP) = (globals.profile, globals.allowsHTTP)
         let resolver = SettingsResolver(options: options, environment: environment, backends: backends)
         let own = try settings(by: resolver).connection
         // `try?`: an incomplete profile names no connection.
@@ -110,9 +111,9 @@ struct Context: Sendable {
 
 extension SettingsResolver.Options {
     init(_ globals: GlobalOptions) {
-        self.init(
-            profile: globals.profile, sessionName: globals.sessionName,
-            backend: globals.backend, server: globals.server, appID: globals.appID,
-            clientKeyFile: globals.clientKeyFile, allowsHTTP: globals.allowsHTTP)
+        self = .none
+        (profile, sessionName) = (globals.profile, globals.sessionName)
+        (backend, server, appID) = (globals.backend, globals.server, globals.appID)
+        (clientKeyFile, allowsHTTP) = (globals.clientKeyFile, globals.allowsHTTP)
     }
 }

@@ -16,7 +16,7 @@ package struct HTTPStack: Sendable {
     package let innermost: any HTTPTransport
 
     package init(
-        _ innermost: any HTTPTransport, settings: NetworkSettings = NetworkSettings(), sharesTimeLimit: Bool = false,
+        _ innermost: any HTTPTransport, settings: NetworkSettings = .standard, sharesTimeLimit: Bool = false,
         masker: Masker, clock: WallClock, pause: @escaping @Sendable (Duration) -> Void = { Platform.pause($0) },
         trace: (@Sendable (String) -> Void)? = nil
     ) {
@@ -45,7 +45,7 @@ package struct HTTPStack: Sendable {
     /// Traces the requests of a transport, if `--verbose` is set.
     package func traced(_ transport: any HTTPTransport, base: String) -> any HTTPTransport {
         guard let trace else { return transport }
-        return TracingTransport(transport, base: base, masker: masker, trace: trace)
+        return TracingTransport(inner: transport, base: base, masker: masker, trace: trace)
     }
 
     private func retrying(_ transport: any HTTPTransport) -> any HTTPTransport {

@@ -18,9 +18,9 @@ extension HTTPTransport {
 /// Settings for network requests.
 package struct NetworkSettings: Sendable, Equatable {
     /// The time limit of one request, including redirects and retries.
-    package var timeLimit: Duration
+    package var timeLimit = Duration.seconds(30)
     /// The time limit for establishing a connection, including TLS.
-    package var connectLimit: Duration
+    package var connectLimit = Duration.seconds(10)
     /// The path of a PEM file with CA certificates. They replace the system's certificates; on macOS, they are added.
     package var authorities: String?
     /// The path of a folder in which OpenSSL finds a CA certificate by the hash of its subject.
@@ -33,15 +33,5 @@ package struct NetworkSettings: Sendable, Equatable {
     /// closed the connection, the outcome of the request is unknown.
     package var alwaysKeepsConnections = false
 
-    package init(
-        timeLimit: Duration = .seconds(30), connectLimit: Duration = .seconds(10), authorities: String? = nil,
-        authorityFolder: String? = nil, proxy: String? = nil, hostsWithoutProxy: String? = nil
-    ) {
-        self.timeLimit = timeLimit
-        self.connectLimit = connectLimit
-        self.authorities = authorities
-        self.authorityFolder = authorityFolder
-        self.proxy = proxy
-        self.hostsWithoutProxy = hostsWithoutProxy
-    }
+    package static let standard = NetworkSettings()
 }

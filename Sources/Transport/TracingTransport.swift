@@ -1,23 +1,14 @@
-package import Platform
+import Platform
 
 /// Traces the method and URL of each request, then the status, time and size of its response, or the time and the
 /// error. Headers, bodies and queries are never traced.
 ///
 /// The user chose the base URL, so it is shown unmasked. Secrets in the rest of a URL are masked.
 package struct TracingTransport: HTTPTransport {
-    private let inner: any HTTPTransport
-    private let base: String
-    private let masker: Masker
-    private let trace: @Sendable (String) -> Void
-
-    package init(
-        _ inner: any HTTPTransport, base: String, masker: Masker, trace: @escaping @Sendable (String) -> Void
-    ) {
-        self.inner = inner
-        self.base = base
-        self.masker = masker
-        self.trace = trace
-    }
+    let inner: any HTTPTransport
+    let base: String
+    let masker: Masker
+    let trace: @Sendable (String) -> Void
 
     package func send(_ request: HTTPRequest) throws(TransportError) -> HTTPResponse {
         trace("> \(request.method.rawValue) \(shown(request.url.prefix { $0 != "?" }))")

@@ -3,6 +3,7 @@ import CommandTestSupport
 import Platform
 
 @testable import AuthctlCommands
+@testable import Transport
 
 /// Commands that connect to a Parse Server.
 @Suite struct HostConnectionTests {

@@ -1,7 +1,7 @@
 import CurlTransport
 import Foundation
 import TestSupport
-import Transport
+@testable import Transport
 
 /// Slow and unresponsive servers. The client's time limit applies to the whole request.
 @Suite(.mostlyWaits) struct DeadlineTests {

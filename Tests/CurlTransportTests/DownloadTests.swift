@@ -2,7 +2,7 @@ import CurlTransport
 import Foundation
 import Platform
 import TestSupport
-import Transport
+@testable import Transport
 
 /// Response bodies that are passed to a sink while they arrive.
 @Suite(.mostlyWaits) struct DownloadTests {

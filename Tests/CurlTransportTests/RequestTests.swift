@@ -1,7 +1,7 @@
 import CurlTransport
 import Foundation
 import TestSupport
-import Transport
+@testable import Transport
 
 /// Requests as the server receives them.
 @Suite(.mostlyWaits) struct RequestTests {

@@ -1,7 +1,7 @@
 import CurlTransport
 import Foundation
 import TestSupport
-import Transport
+@testable import Transport
 
 extension LibcurlTransport {
     /// A transport with short time limits.

@@ -10,21 +10,9 @@ package struct SettingsResolver {
         package var server: String?
         package var appID: String?
         package var clientKeyFile: String?
-        package var allowsHTTP: Bool
+        package var allowsHTTP = false
 
-        package init(
-            profile: String? = nil, sessionName: String? = nil,
-            backend: String? = nil, server: String? = nil, appID: String? = nil,
-            clientKeyFile: String? = nil, allowsHTTP: Bool = false
-        ) {
-            self.profile = profile
-            self.sessionName = sessionName
-            self.backend = backend
-            self.server = server
-            self.appID = appID
-            self.clientKeyFile = clientKeyFile
-            self.allowsHTTP = allowsHTTP
-        }
+        package static let none = Options()
     }
 
     package let options: Options

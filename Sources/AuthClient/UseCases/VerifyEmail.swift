@@ -180,16 +180,9 @@ package struct VerificationMail: Sendable, Equatable {
     /// `false` if the address is already verified.
     package let wasSent: Bool
     /// Whether the e-mail contains a code instead of a link.
-    package let holdsCode: Bool
+    package var holdsCode = false
     /// Whether the server confirms that it sent the e-mail.
-    package let isCertain: Bool
-
-    package init(email: String, wasSent: Bool, holdsCode: Bool = false, isCertain: Bool = true) {
-        self.email = email
-        self.wasSent = wasSent
-        self.holdsCode = holdsCode
-        self.isCertain = isCertain
-    }
+    package var isCertain = true
 }
 
 extension Client {

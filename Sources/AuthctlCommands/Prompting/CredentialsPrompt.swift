@@ -195,7 +195,7 @@ struct CredentialsPrompt {
 
     private func hidden(_ prompt: String, _ what: String = "password") throws(AuthError) -> Secret {
         let text = try require(prompt, for: what, isHidden: true)
-        return try SecretInput(what: what, source: "the terminal", context.world.masker)
+        return try SecretInput(what: what, source: "the terminal", masker: context.world.masker)
             .password(from: Array(text.utf8))
     }
 

@@ -32,7 +32,7 @@ struct SecretReader {
         guard !text.unicodeScalars.contains("\u{FFFD}") else {
             throw AuthError(.usage, "the \(what) from \(name) is not UTF-8")
         }
-        return try SecretInput(what: what, source: name, context.world.masker).password(from: Array(text.utf8))
+        return try SecretInput(what: what, source: name, masker: context.world.masker).password(from: Array(text.utf8))
     }
 
     /// Reads two passwords, one per line: first the current password, then the new password.
@@ -54,9 +54,9 @@ struct SecretReader {
         guard !newLine.isEmpty else { throw missing("new", "\(Self.inputName) has one line instead of two") }
         return (
             try SecretInput(
-                what: "current \(what)", source: "line 1 of \(Self.inputName)", context.world.masker
+                what: "current \(what)", source: "line 1 of \(Self.inputName)", masker: context.world.masker
             ).password(from: lines[0] + [newline]),
-            try SecretInput(what: "new \(what)", source: "line 2 of \(Self.inputName)", context.world.masker)
+            try SecretInput(what: "new \(what)", source: "line 2 of \(Self.inputName)", masker: context.world.masker)
                 .password(from: Array(newLine))
         )
     }
@@ -86,7 +86,7 @@ struct SecretReader {
     private static let inputName = "standard input"
 
     private func input(_ path: String) -> SecretInput {
-        SecretInput(what: what, source: path == "-" ? Self.inputName : "file '\(path)'", context.world.masker)
+        SecretInput(what: what, source: path == "-" ? Self.inputName : "file '\(path)'", masker: context.world.masker)
     }
 
     /// Reads at most two bytes more than the limit, for a final CRLF.
@@ -154,13 +154,7 @@ struct SecretInput {
     let what: String
     /// The source for messages, such as "standard input".
     let source: String
-    private let masker: Masker
-
-    init(what: String, source: String, _ masker: Masker) {
-        self.what = what
-        self.source = source
-        self.masker = masker
-    }
+    let masker: Masker
 
     func password(from bytes: [UInt8]) throws(AuthError) -> Secret {
         let password = try secret(from: bytes, limit: Self.limit)
@@ -222,7 +216,7 @@ extension Context {
 
     func token(from variable: String) throws(AuthError) -> Secret {
         guard let path = environment["AUTHCTL_TOKEN_FILE"] else {
-            let input = SecretInput(what: "session token", source: variable, world.masker)
+            let input = SecretInput(what: "session token", source: variable, masker: world.masker)
             return try input.token(from: Array((environment[variable] ?? "").utf8))
         }
         guard variable == "AUTHCTL_TOKEN_FILE" else {

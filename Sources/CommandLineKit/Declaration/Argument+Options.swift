@@ -19,7 +19,7 @@ extension Argument {
         environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .flag, name: name, short: short, help: help, environment: environment)
+            kind: .flag, name: name, short: short, fixedHelp: help, environment: environment)
         return Argument(description) { field(&$1, value) }
     }
 
@@ -40,7 +40,7 @@ extension Argument {
         parse: @escaping @Sendable (String) throws(ArgumentValueError) -> Value
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .option(value: value), name: name, short: short, help: help, defaultText: `default`,
+            kind: .option(value: value), name: name, short: short, fixedHelp: help, defaultText: `default`,
             environment: environment)
         return Argument(description) { text, options throws(ArgumentValueError) in
             field(&options, try parse(text))
@@ -53,7 +53,7 @@ extension Argument {
         environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .option(value: nil), name: name, help: help, choices: choices, defaultText: `default`,
+            kind: .option(value: nil), name: name, fixedHelp: help, choices: choices, defaultText: `default`,
             environment: environment)
         return Argument(description) { field(&$1, $0) }
     }
@@ -64,7 +64,7 @@ extension Argument {
         environment: [String] = []
     ) -> Argument {
         let description = ArgumentDescription(
-            kind: .option(value: value), name: name, short: short, help: help, isRepeatable: true,
+            kind: .option(value: value), name: name, short: short, fixedHelp: help, isRepeatable: true,
             environment: environment)
         return Argument(description) { field(&$1, $0) }
     }

@@ -97,6 +97,6 @@ extension Argument {
         _ field: @escaping Field<String>, _ name: String, _ kind: ArgumentDescription.Kind, _ help: String,
         choices: [String] = []
     ) -> Argument {
-        Argument(ArgumentDescription(kind: kind, name: name, help: help, choices: choices)) { field(&$1, $0) }
+        Argument(ArgumentDescription(kind: kind, name: name, fixedHelp: help, choices: choices)) { field(&$1, $0) }
     }
 }

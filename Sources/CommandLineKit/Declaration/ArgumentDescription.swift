@@ -14,35 +14,21 @@ package struct ArgumentDescription: Sendable {
     package let kind: Kind
     /// The long name of an option without dashes, or the placeholder of an operand.
     package let name: String
-    package let short: Character?
+    package var short: Character?
     /// The help; if there is a longer one, the short form for completion.
-    let fixedHelp: String
+    var fixedHelp = ""
     /// Made when help is rendered, because making it earlier would slow the start of every command.
     var longHelp: (@Sendable () -> String)?
     /// The accepted values, if they are a fixed list; otherwise empty.
-    package let choices: [String]
+    package var choices: [String] = []
     /// Whether each occurrence adds a value; otherwise the last occurrence wins.
-    package let isRepeatable: Bool
-    package let defaultText: String?
+    package var isRepeatable = false
+    package var defaultText: String?
     /// Environment variables that set or affect the option's value. The parser ignores the variables. Other code reads
     /// them and applies the precedence.
-    package let environment: [String]
+    package var environment: [String] = []
     /// Overrides the completion that is derived from the argument's kind, choices and placeholder.
     var ownCompletion: ValueCompletion?
-
-    init(
-        kind: Kind, name: String, short: Character? = nil, help: String = "", choices: [String] = [],
-        isRepeatable: Bool = false, defaultText: String? = nil, environment: [String] = []
-    ) {
-        self.kind = kind
-        self.name = name
-        self.short = short
-        fixedHelp = help
-        self.choices = choices
-        self.isRepeatable = isRepeatable
-        self.defaultText = defaultText
-        self.environment = environment
-    }
 
     package var help: String { longHelp?() ?? fixedHelp }
 
@@ -121,8 +107,10 @@ extension ArgumentDescription {
 
 extension ArgumentDescription {
     /// The option `--help`, which every command accepts without declaring it.
-    package static let help = ArgumentDescription(kind: .flag, name: "help", short: "h", help: "Show help and exit.")
+    package static let help = ArgumentDescription(
+        kind: .flag, name: "help", short: "h", fixedHelp: "Show help and exit.")
 
     /// The option `--version`, which is accepted before the command's name without being declared.
-    package static let version = ArgumentDescription(kind: .flag, name: "version", help: "Print the version and exit.")
+    package static let version = ArgumentDescription(
+        kind: .flag, name: "version", fixedHelp: "Print the version and exit.")
 }

@@ -1,5 +1,6 @@
-import AuthClient
 import CommandTestSupport
+
+@testable import AuthClient
 
 @Suite struct SendVerificationTests {
     @Test(arguments: [true, false])

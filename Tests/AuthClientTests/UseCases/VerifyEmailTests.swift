@@ -1,5 +1,6 @@
-import AuthClient
 import CommandTestSupport
+
+@testable import AuthClient
 
 /// The code or link of a verification e-mail, used with a pending login, with a session or with neither.
 @Suite struct VerifyEmailTests {

@@ -27,7 +27,7 @@ import Platform
     }
 
     @Test func `a password that is not UTF-8 is rejected`() {
-        let input = SecretInput(what: "password", source: "standard input", Masker())
+        let input = SecretInput(what: "password", source: "standard input", masker: Masker())
         let error = #expect(throws: AuthError.self) { try input.password(from: [0x61, 0xFF]) }
         error?.expectMessage(in: "commands/password-input")
     }
@@ -64,7 +64,7 @@ import Platform
     }
 
     @Test func `a byte-order mark before a token or a text is skipped`() throws {
-        let input = SecretInput(what: "token", source: "file '/token'", Masker())
+        let input = SecretInput(what: "token", source: "file '/token'", masker: Masker())
         try expect(input.token(from: Array("\u{FEFF}r:1\r\n".utf8)).reveal(), "r:1")
         try expect(input.text(from: Array("\u{FEFF}{}\n".utf8)).reveal(), "{}")
     }

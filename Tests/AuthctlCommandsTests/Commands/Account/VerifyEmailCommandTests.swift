@@ -1,7 +1,7 @@
 import AuthBackends
-import AuthClient
 import CommandTestSupport
 
+@testable import AuthClient
 @testable import AuthctlCommands
 
 @Suite struct VerifyEmailCommandTests {
