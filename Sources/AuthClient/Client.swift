@@ -64,6 +64,16 @@ package struct Client: Sendable {
     }
 }
 
+/// What a user does with an account, with the dependencies of a client.
+protocol UseCase {
+    var client: Client { get }
+}
+
+extension UseCase {
+    var sessions: SessionProvider { client.sessions }
+    var backends: BackendProvider { client.backends }
+}
+
 /// A monotonic clock and a pause function, which tests can replace.
 package struct Waiting: Sendable {
     /// Monotonic time since an unspecified start.

@@ -2,9 +2,8 @@ import AuthModel
 import JSON
 
 /// Fills empty fields of the account from the user's Facebook profile.
-struct FillUser {
+struct FillUser: UseCase {
     let client: Client
-    private var sessions: SessionProvider { client.sessions }
 
     func requireSupport() throws(AuthError) { _ = try backend() }
 

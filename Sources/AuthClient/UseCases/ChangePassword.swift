@@ -1,9 +1,8 @@
 package import AuthModel
 
 /// Changes the password and saves the new session, if the server issues one.
-package struct ChangePassword {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
+package struct ChangePassword: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

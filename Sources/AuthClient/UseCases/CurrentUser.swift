@@ -13,9 +13,8 @@ package struct SessionState: Sendable, Equatable {
     package let error: AuthError?
 }
 
-package struct CurrentUser {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
+package struct CurrentUser: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

@@ -1,10 +1,9 @@
 package import AuthModel
 
 /// Deletes the account of the current session, then the saved session.
-package struct DeleteAccount {
-    private let client: Client
+package struct DeleteAccount: UseCase {
+    let client: Client
     private let backend: any AccountDeleting
-    private var sessions: SessionProvider { client.sessions }
 
     /// - Throws: `AuthError` `unsupported` if the backend cannot delete accounts.
     package init(_ client: Client) throws(AuthError) {

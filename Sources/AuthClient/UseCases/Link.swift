@@ -7,9 +7,8 @@ package struct LinkResult: Sendable, Equatable {
 }
 
 /// Links an identity to the account, and reports the linked identities.
-package struct Link {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
+package struct Link: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

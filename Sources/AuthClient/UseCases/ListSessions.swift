@@ -12,9 +12,8 @@ package struct SessionList: Sendable, Equatable {
     }
 }
 
-package struct ListSessions {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
+package struct ListSessions: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

@@ -18,10 +18,8 @@ extension LogInResult {
 }
 
 /// Logs in and saves the session. An earlier saved session is replaced, but stays valid on the server.
-package struct LogIn {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
-    private var backends: BackendProvider { client.backends }
+package struct LogIn: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

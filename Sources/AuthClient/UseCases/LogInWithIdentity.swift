@@ -1,10 +1,8 @@
 package import AuthModel
 
 /// Logs in with a provider's identity and saves the session. The server creates an account if the identity has none.
-package struct LogInWithIdentity {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
-    private var backends: BackendProvider { client.backends }
+package struct LogInWithIdentity: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

@@ -32,10 +32,8 @@ extension Client {
 }
 
 /// Revokes the saved session on the server, and deletes it on this machine even if the revocation fails.
-package struct LogOut {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
-    private var backends: BackendProvider { client.backends }
+package struct LogOut: UseCase {
+    let client: Client
     private var profile: String { client.profile }
 
     package init(_ client: Client) {

@@ -14,11 +14,9 @@ package struct RevocationResult: Sendable, Equatable {
 }
 
 /// Revokes sessions of the account, the current session last.
-package struct RevokeSessions {
-    private let client: Client
+package struct RevokeSessions: UseCase {
+    let client: Client
     private let list: ListSessions
-    private var sessions: SessionProvider { client.sessions }
-    private var backends: BackendProvider { client.backends }
 
     package init(_ client: Client) {
         self.client = client

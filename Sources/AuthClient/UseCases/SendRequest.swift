@@ -4,7 +4,7 @@ import Platform
 package import Transport
 
 /// Sends a request that the user specified, with the current session or without a session.
-package struct SendRequest {
+package struct SendRequest: UseCase {
     /// The response to show, and the error with which the command fails.
     package struct Result {
         package var response: HTTPResponse?
@@ -25,9 +25,8 @@ package struct SendRequest {
     /// The placeholder for the user's id in a path or query.
     package static let ownID = "{me}"
 
-    private let client: Client
+    let client: Client
     private let usesSession: Bool
-    private var sessions: SessionProvider { client.sessions }
 
     package init(_ client: Client, usesSession: Bool = true) {
         self.client = client

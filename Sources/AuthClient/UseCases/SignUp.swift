@@ -1,10 +1,8 @@
 package import AuthModel
 
 /// Creates an account, and logs in if a session is requested.
-package struct SignUp {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
-    private var backends: BackendProvider { client.backends }
+package struct SignUp: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

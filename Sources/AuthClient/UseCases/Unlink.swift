@@ -1,9 +1,8 @@
 package import AuthModel
 
 /// Unlinks the identities of a provider from the account.
-package struct Unlink {
+package struct Unlink: UseCase {
     let client: Client
-    private var sessions: SessionProvider { client.sessions }
 
     package init(_ client: Client) {
         self.client = client

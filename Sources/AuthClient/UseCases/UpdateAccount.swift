@@ -1,9 +1,8 @@
 package import AuthModel
 
 /// Updates fields of the session's user, and saves the updated user.
-package struct UpdateAccount {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
+package struct UpdateAccount: UseCase {
+    let client: Client
 
     package init(_ client: Client) {
         self.client = client

@@ -4,11 +4,9 @@ package import AuthModel
 ///
 /// What the request contains besides the key depends on the kind of backend, see `VerificationNeed`: the token of the
 /// pending login, else that of the current session; the address; or nothing.
-package struct VerifyEmail {
-    private let client: Client
+package struct VerifyEmail: UseCase {
+    let client: Client
     private let address: String?
-    private var sessions: SessionProvider { client.sessions }
-    private var backends: BackendProvider { client.backends }
     private var need: VerificationNeed { client.settings.backend.value.verification }
     private var what: String { need == .address ? "address" : "e-mail" }
 
@@ -206,10 +204,8 @@ extension Client {
     }
 }
 
-package struct SendVerification {
-    private let client: Client
-    private var sessions: SessionProvider { client.sessions }
-    private var backends: BackendProvider { client.backends }
+package struct SendVerification: UseCase {
+    let client: Client
     private var usesTokens: Bool { client.settings.backend.value.verification == .requester }
 
     package init(_ client: Client) {
