@@ -5,7 +5,7 @@ import Platform
 
 struct MailKeyOptions: Sendable, Equatable {
     var text: String?
-    var isRead = false
+    /// `-` for standard input.
     var file: String?
     var isFromMail = false
     /// How long to wait for the e-mail.
@@ -16,7 +16,7 @@ struct MailKeyOptions: Sendable, Equatable {
         .exclusive("key-stdin", "key-file", "key", "from-mail"), .requires(["wait"], oneOf: ["from-mail"]),
     ]
 
-    var readsInput: Bool { isRead || file == "-" }
+    var readsInput: Bool { file == "-" }
 }
 
 protocol TakesMailKey: SendableMetatype {
@@ -27,7 +27,8 @@ extension Array {
     static func mailKey<Options: TakesMailKey>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag(
-                { $0.key.isRead = $1 }, "key-stdin", help: "Read the e-mail's link or code from standard input."),
+                { $0.key.file = $1 }, "key-stdin", sets: "-",
+                help: "Read the e-mail's link or code from standard input."),
             .option(
                 { $0.key.file = $1 }, "key-file", value: "FILE",
                 help: "Read the link or code from FILE (`-` for standard input)."),
@@ -44,7 +45,7 @@ extension MailKey {
     init?(_ options: MailKeyOptions, in context: Context) throws(AuthError) {
         if let text = options.text {
             try self.init(pasted: text, in: context)
-        } else if let path = options.isRead ? "-" : options.file {
+        } else if let path = options.file {
             try self.init(pasted: try SecretReader(what: "key", context: context).key(in: path).reveal(), in: context)
         } else {
             return nil

@@ -4,17 +4,24 @@ import CommandLineKit
 import Platform
 
 protocol TakesPassword: SendableMetatype {
-    var readsPassword: Bool { get set }
+    /// `-` for standard input.
     var passwordFile: String? { get set }
+}
+
+extension Argument where Options: TakesPassword {
+    static var passwordFile: Argument {
+        .option(
+            { $0.passwordFile = $1 }, "password-file", value: "FILE",
+            help: "Read the password from FILE (`-` for standard input).")
+    }
 }
 
 extension Array {
     static func passwordSources<Options: TakesPassword>() -> [Argument<Options>] where Element == Argument<Options> {
         [
-            .flag({ $0.readsPassword = $1 }, "password-stdin", help: "Read the password from standard input."),
-            .option(
-                { $0.passwordFile = $1 }, "password-file", value: "FILE",
-                help: "Read the password from FILE (`-` for standard input)."),
+            .flag(
+                { $0.passwordFile = $1 }, "password-stdin", sets: "-", help: "Read the password from standard input."),
+            .passwordFile,
         ]
     }
 }
@@ -111,16 +118,15 @@ struct CredentialsPrompt {
 
     /// Whether the password is supplied without a prompt.
     func hasPassword(_ options: some TakesPassword) -> Bool {
-        options.readsPassword || options.passwordFile != nil
-            || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
+        options.passwordFile != nil || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
     }
 
     /// Reads the current and the new password from standard input (one line each), files or variables. Prompts for
     /// each password that is missing.
     func passwordChange(
-        _ options: some TakesPassword, newFile: String?, for change: ChangePassword
+        _ options: some TakesPassword, readsBoth: Bool, newFile: String?, for change: ChangePassword
     ) throws(AuthError) -> (current: Secret?, new: Secret) {
-        if options.readsPassword, newFile == nil {
+        if readsBoth, newFile == nil {
             let (current, new) = try reader.twoLines()
             return (current, new)
         }
@@ -135,8 +141,7 @@ struct CredentialsPrompt {
     }
 
     /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it contains the current password.
-    func resetPassword(readsInput: Bool, file: String?, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
-        if readsInput { return try reader.standardInput() }
+    func resetPassword(file: String?, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if let file { return try reader.file(file) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return new }
         return try confirmed("New password: ", "new password", fault: fault)
@@ -159,7 +164,6 @@ struct CredentialsPrompt {
     private var reader: SecretReader { SecretReader(what: "password", context: context) }
 
     private func suppliedPassword(_ options: some TakesPassword) throws(AuthError) -> Secret? {
-        if options.readsPassword { return try reader.standardInput() }
         if let path = options.passwordFile { return try reader.file(path) }
         return try reader.variable("AUTHCTL_PASSWORD")
     }

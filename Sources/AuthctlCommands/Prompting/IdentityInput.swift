@@ -5,9 +5,7 @@ import JSON
 
 /// The options for the proof of an identity, except the options for an access token.
 struct ProofOptions: Sendable, Equatable {
-    var readsIDToken = false
     var idTokenFile: String?
-    var readsCode = false
     var codeFile: String?
     var redirectURI: String?
     var codeVerifierFile: String?
@@ -24,7 +22,6 @@ struct FacebookOptions: Sendable, Equatable {
 }
 
 protocol TakesProof: SendableMetatype {
-    var readsToken: Bool { get }
     var tokenFile: String? { get }
     var proof: ProofOptions { get set }
 }
@@ -66,10 +63,13 @@ extension Array {
     static func proof<Options: TakesProof>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag(
-                { $0.proof.readsIDToken = $1 }, "id-token-stdin", help: "Read an ID token (a JWT) from standard input."),
+                { $0.proof.idTokenFile = $1 }, "id-token-stdin", sets: "-",
+                help: "Read an ID token (a JWT) from standard input."),
             .option(
                 { $0.proof.idTokenFile = $1 }, "id-token-file", value: "FILE", help: "Read an ID token from FILE."),
-            .flag({ $0.proof.readsCode = $1 }, "code-stdin", help: "Read an authorization code from standard input."),
+            .flag(
+                { $0.proof.codeFile = $1 }, "code-stdin", sets: "-",
+                help: "Read an authorization code from standard input."),
             .option(
                 { $0.proof.codeFile = $1 }, "code-file", value: "FILE", help: "Read an authorization code from FILE."),
             .option(
@@ -149,16 +149,14 @@ struct IdentityInput {
     private func proof(_ options: some TakesProof) throws(AuthError) -> IdentityProof? {
         let proof = options.proof
         if let uri = proof.redirectURI { try requireRedirectURI(uri) }
-        if let path = proof.readsCode ? "-" : proof.codeFile {
+        if let path = proof.codeFile {
             let verifier = try proof.codeVerifierFile.map { path throws(AuthError) in
                 try token("code verifier", path)
             }
             return .code(try token("code", path), redirectURI: proof.redirectURI, verifier: verifier)
         }
         if let path = proof.authDataFile { return .authData(try authData(path)) }
-        let (idPath, path) = (
-            proof.readsIDToken ? "-" : proof.idTokenFile, options.readsToken ? "-" : options.tokenFile
-        )
+        let (idPath, path) = (proof.idTokenFile, options.tokenFile)
         guard proof.nonce == nil || idPath != nil else {
             throw AuthError(.usage, "option --nonce requires an ID token", next: "add --id-token-file FILE")
         }

@@ -9,8 +9,6 @@ struct SecretReader {
     let what: String
     let context: Context
 
-    func standardInput() throws(AuthError) -> Secret { try file("-") }
-
     /// Reads a password, which is one line.
     ///
     /// - Parameter path: `-` is standard input.
@@ -39,8 +37,8 @@ struct SecretReader {
     func twoLines() throws(AuthError) -> (current: Secret, new: Secret) {
         if context.world.input.isTerminal {
             return (
-                try SecretReader(what: "current \(what)", context: context).standardInput(),
-                try SecretReader(what: "new \(what)", context: context).standardInput()
+                try SecretReader(what: "current \(what)", context: context).file("-"),
+                try SecretReader(what: "new \(what)", context: context).file("-")
             )
         }
         let newline = UInt8(ascii: "\n")

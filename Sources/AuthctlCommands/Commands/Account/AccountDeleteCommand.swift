@@ -5,7 +5,6 @@ import Platform
 
 enum AccountDeleteCommand: Command {
     struct Options: CommandOptions, TakesPassword {
-        var readsPassword = false
         var passwordFile: String?
         var isConfirmed = false
     }

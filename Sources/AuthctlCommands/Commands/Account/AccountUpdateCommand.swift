@@ -5,7 +5,6 @@ import JSON
 
 enum AccountUpdateCommand: Command {
     struct Options: CommandOptions, TakesPassword {
-        var readsPassword = false
         var passwordFile: String?
         var email: String?
         var username: String?

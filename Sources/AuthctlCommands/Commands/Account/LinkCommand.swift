@@ -5,10 +5,8 @@ import JSON
 
 enum LinkCommand: Command {
     struct Options: CommandOptions, TakesProof, TakesPassword {
-        var readsPassword = false
         var passwordFile: String?
         var provider: String?
-        var readsToken = false
         var tokenFile: String?
         var proof = ProofOptions()
         var unlinks = false
@@ -34,7 +32,7 @@ enum LinkCommand: Command {
         arguments: [
             .optionalPositional({ $0.provider = $1 }, "PROVIDER", help: "Name of the identity provider.")
                 .completed(by: .words { IdentityProvider.known.map(\.name) }),
-            .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read an access token from standard input."),
+            .flag({ $0.tokenFile = $1 }, "token-stdin", sets: "-", help: "Read an access token from standard input."),
             .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read an access token from FILE."),
         ] + .proof() + [
             .flag({ $0.unlinks = $1 }, "unlink", help: "Remove the link to the provider's identity."),

@@ -5,9 +5,7 @@ import JSON
 
 enum LinkFacebookCommand: Command {
     struct Options: CommandOptions, TakesProof, TakesFacebookOptions, TakesPassword {
-        var readsPassword = false
         var passwordFile: String?
-        var readsToken = false
         var tokenFile: String?
         var proof = ProofOptions()
         var facebook = FacebookOptions()
@@ -58,7 +56,8 @@ enum LinkFacebookCommand: Command {
             login of any Facebook user. After `authctl logout`, the user is still logged in to Facebook.
             """),
         arguments: [
-            .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read the Facebook token from standard input."),
+            .flag(
+                { $0.tokenFile = $1 }, "token-stdin", sets: "-", help: "Read the Facebook token from standard input."),
             .option(
                 { $0.tokenFile = $1 }, "token-file", value: "FILE",
                 help: "Read the Facebook token from FILE (`-` for standard input)."),

@@ -6,11 +6,9 @@ import JSON
 enum LoginCommand: Command {
     struct Options: CommandOptions, TakesPassword, TakesProof, TakesFacebookOptions {
         var username: String?
-        var readsPassword = false
         var passwordFile: String?
         var fields: [String] = []
         var code: String?
-        var readsToken = false
         var tokenFile: String?
         var provider: String?
         var usesFacebook = false
@@ -103,7 +101,9 @@ enum LoginCommand: Command {
         .option(
             { $0.code = $1 }, "otp", value: "CODE",
             help: "Second factor's code; `request` gets one by SMS (Parse)."),
-        .flag({ $0.readsToken = $1 }, "token-stdin", help: "Read a session or access token from standard input."),
+        .flag(
+            { $0.tokenFile = $1 }, "token-stdin", sets: "-", help: "Read a session or access token from standard input."
+        ),
         .option({ $0.tokenFile = $1 }, "token-file", value: "FILE", help: "Read a session or access token from FILE."),
         .option(
             { $0.provider = $1 }, "provider", value: "NAME",
@@ -150,7 +150,7 @@ enum LoginCommand: Command {
             return try LogInWithIdentity(client).run(
                 source, fills: options.facebook.fills, code: code, askCode: prompt.promptedCode)
         }
-        if let source = options.readsToken ? "-" : options.tokenFile {
+        if let source = options.tokenFile {
             let reader = SecretReader(what: "session token", context: context)
             return try LogIn(client).withToken(try reader.token(in: source))
         }

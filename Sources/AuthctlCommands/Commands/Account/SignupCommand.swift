@@ -9,7 +9,6 @@ enum SignupCommand: Command {
         var username: String?
         var email: String?
         var phone: String?
-        var readsPassword = false
         var passwordFile: String?
         var textFields: [String] = []
         var jsonFields: [String] = []

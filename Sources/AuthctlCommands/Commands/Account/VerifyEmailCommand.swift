@@ -6,7 +6,6 @@ import JSON
 enum VerifyEmailCommand: Command {
     struct Options: CommandOptions, TakesMailKey, TakesPassword {
         var email: String?
-        var readsPassword = false
         var passwordFile: String?
         var key = MailKeyOptions()
     }

@@ -13,7 +13,6 @@ enum UsersCreateCommand: Command {
         var textFields: [String] = []
         var shard: Shard?
         var bulk = BulkOptions()
-        var readsPassword = false
         var passwordFile: String?
         var adminKeyFile: String?
         var mayExist = false
@@ -216,7 +215,7 @@ enum UsersCreateCommand: Command {
 
     /// The password of all generated accounts; `nil` if each gets its own.
     private static func password(_ options: Options, _ context: Context) throws(AuthError) -> Secret? {
-        guard let path = options.readsPassword ? "-" : options.passwordFile else { return nil }
+        guard let path = options.passwordFile else { return nil }
         let password = try SecretReader(what: "password", context: context).file(path)
         context.events.warn("all accounts get one password: whoever knows it can log in to each of them")
         return password

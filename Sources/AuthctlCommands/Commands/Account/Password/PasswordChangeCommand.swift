@@ -5,8 +5,9 @@ import JSON
 
 enum PasswordChangeCommand: Command {
     struct Options: CommandOptions, TakesPassword {
-        var readsPassword = false
         var passwordFile: String?
+        /// Whether standard input has the current and the new password.
+        var readsBoth = false
         var newPasswordFile: String?
         var code: String?
     }
@@ -27,7 +28,11 @@ enum PasswordChangeCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         variables: [HelpTopics.password, HelpTopics.newPassword],
-        arguments: .passwordSources() + [
+        arguments: [
+            .flag(
+                { ($0.passwordFile, $0.readsBoth) = ("-", $1) }, "password-stdin",
+                help: "Read the password from standard input."),
+            .passwordFile,
             .option(
                 { $0.newPasswordFile = $1 }, "new-password-file", value: "FILE",
                 help: "Read the new password from FILE."),
@@ -41,7 +46,8 @@ enum PasswordChangeCommand: Command {
         let change = ChangePassword(client)
         let prompt = CredentialsPrompt(context: context)
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
-        let passwords = try prompt.passwordChange(options, newFile: options.newPasswordFile, for: change)
+        let passwords = try prompt.passwordChange(
+            options, readsBoth: options.readsBoth, newFile: options.newPasswordFile, for: change)
         func run(from current: Secret?) throws(AuthError) -> Output {
             let session = try change.run(from: current, to: passwords.new, code: code)
             return Output(settings: client.settings, session: session)

@@ -8,7 +8,6 @@ enum PasswordResetCommand: Command {
     struct Options: CommandOptions, TakesMailKey {
         var email: String?
         var key = MailKeyOptions()
-        var readsPassword = false
         var passwordFile: String?
     }
 
@@ -32,7 +31,8 @@ enum PasswordResetCommand: Command {
         arguments: [.optionalPositional({ $0.email = $1 }, "EMAIL", help: "E-mail address of the account.")]
             + .mailKey() + [
                 .flag(
-                    { $0.readsPassword = $1 }, "password-stdin", help: "Read the new password from standard input."),
+                    { $0.passwordFile = $1 }, "password-stdin", sets: "-",
+                    help: "Read the new password from standard input."),
                 .option(
                     { $0.passwordFile = $1 }, "new-password-file", value: "FILE",
                     help: "Read the new password from FILE (`-` for standard input)."),
@@ -45,7 +45,7 @@ enum PasswordResetCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         try options.email?.requirePlain("e-mail")
-        guard !options.key.readsInput || !options.readsPassword && options.passwordFile != "-" else {
+        guard !options.key.readsInput || options.passwordFile != "-" else {
             throw AuthError(
                 .usage, "standard input cannot contain both the key and the password",
                 next: "read one of them from a file")
@@ -60,8 +60,7 @@ enum PasswordResetCommand: Command {
             let new =
                 if let password { password } else {
                     try prompt.resetPassword(
-                        readsInput: options.readsPassword, file: options.passwordFile,
-                        fault: ChangePassword(client).fault)
+                        file: options.passwordFile, fault: ChangePassword(client).fault)
                 }
             password = new
             return Output(
