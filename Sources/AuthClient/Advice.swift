@@ -19,7 +19,10 @@ struct Advice {
         switch error.reason {
         // The path in the server URL is probably wrong, unless the backend knows better.
         case .wrongEndpoint where error.nextSteps.isEmpty: error.nextSteps = stepsToServer(error.reason)
-        case .badAppKey where error.nextSteps.isEmpty: error.nextSteps = stepsAfterBadKey(error.server)
+        // Parse Server sends the same response, without an error code, for a wrong client key, a missing client key and
+        // an unknown application. Other servers send an error code for an unknown application.
+        case .badAppKey where error.nextSteps.isEmpty:
+            error.nextSteps = (error.server?.code == .null ? [checkingClientKey] : []) + [checkingApplication]
         default: error = error.suggesting(stepsToServer(error.reason))
         }
         return error
@@ -46,12 +49,6 @@ struct Advice {
         case .profile(let name): NextStep("\(question); to change it", run: ["profile", "set", name, "server", "URL"])
         case .configuration, .builtIn: NextStep(question)
         }
-    }
-
-    /// Parse Server sends the same response, without an error code, for a wrong client key, a missing client key and an
-    /// unknown application. Other servers send an error code for an unknown application.
-    private func stepsAfterBadKey(_ server: ServerDetail?) -> [NextStep] {
-        (server?.code == .null ? [checkingClientKey] : []) + [checkingApplication]
     }
 
     /// Parse Server has a separate key for each kind of client, and authctl uses the REST key.

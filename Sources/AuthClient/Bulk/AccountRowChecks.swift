@@ -15,7 +15,11 @@ package struct AccountRowChecks {
     /// - Parameter checksValues: whether to apply all checks of `signup`. Otherwise only missing or repeated values,
     ///   NUL characters, invalid ids and passwords that nobody can type are faults.
     package mutating func faults(of row: AccountRow, checksValues: Bool = true) -> [FieldFault] {
-        let values = checksValues ? AccountChecks.faults(username: row.username, email: row.email) : missing(in: row)
+        let isNamed = row.username != nil || row.email != nil
+        let values =
+            checksValues
+            ? AccountChecks.faults(username: row.username, email: row.email)
+            : isNamed ? [] : [AccountChecks.missingUsername]
         let password =
             if let password = row.password {
                 password.passwordFault.map { FieldFault("password", $0) }
@@ -26,10 +30,6 @@ package struct AccountRowChecks {
         let withNUL = [("username", row.username), ("email", row.email), ("password", row.password?.reveal())]
             .filter { $0.1?.utf8.contains(0) == true }.map { FieldFault($0.0, "contains a NUL character") }
         return values + withNUL + [password, row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
-    }
-
-    private func missing(in row: AccountRow) -> [FieldFault] {
-        row.username == nil && row.email == nil ? [AccountChecks.missingUsername] : []
     }
 
     /// Allows only letters and digits, because ids become parts of URLs.

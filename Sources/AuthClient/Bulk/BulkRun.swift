@@ -35,13 +35,17 @@ package struct BulkResult: Sendable {
     /// How to avoid the error. It helps for all rows with this error.
     package var remedy: NextStep?
 
-    init(_ row: AccountRow, _ state: State, id: String? = nil, _ error: AuthError? = nil) {
+    init(
+        _ row: AccountRow, _ state: State, id: String? = nil, _ error: AuthError? = nil,
+        pending: Pending.Step? = nil, remedy: NextStep? = nil
+    ) {
         self.row = row.number
         place = row.place
         name = row.name
         self.state = state
         self.id = id
         self.error = error
+        (self.pending, self.remedy) = (pending, remedy)
     }
 }
 
@@ -58,9 +62,7 @@ package struct BulkWorker: Sendable {
         self.backend = backend
         self.masker = masker
     }
-}
 
-extension BulkWorker {
     /// Logs in to an account by its name, or by its e-mail if the site identifies users by e-mail. No error contains the
     /// password, even if the server repeats it.
     func logIn(to account: AccountRow, _ password: Secret) throws(AuthError) -> LogInOutcome {
@@ -81,6 +83,9 @@ extension BulkWorker {
     func session(of account: AccountRow, _ password: Secret) throws(AuthError) -> NewSession {
         try logIn(to: account, password).session()
     }
+
+    /// Revokes a session that is not used. `try?`: it may live on.
+    func drop(_ session: Session) { _ = try? backend.logOut(session) }
 }
 
 /// A fact that one row of a run shows for the later ones.

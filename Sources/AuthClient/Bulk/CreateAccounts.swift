@@ -180,11 +180,7 @@ package final class CreateAccounts: BulkWork {
     // MARK: - Requests
 
     package func knownResult(of row: Row) -> BulkResult? {
-        if case .done(let pending) = row.state {
-            var result = BulkResult(row.account, .skipped)
-            result.pending = pending
-            return result
-        }
+        if case .done(let pending) = row.state { return BulkResult(row.account, .skipped, pending: pending) }
         return row.item.error.map { BulkResult(row.account, .failed, $0) }
     }
 
@@ -196,8 +192,9 @@ package final class CreateAccounts: BulkWork {
             return try created(row, try logInFirst(&row, user, worker), worker)
         }
         let account = NewAccount(
-            id: keepsIDs ? row.account.id : nil, username: row.account.username, email: row.account.email,
-            password: password, fields: row.account.fields)
+            // Servers choose all ids themselves.
+            id: client.settings.backend.value.has(.takesServer) ? nil : row.account.id,
+            username: row.account.username, email: row.account.email, password: password, fields: row.account.fields)
         while true {
             if let result = try resolve(row, worker) { return result }
             do throws(AuthError) {
@@ -211,10 +208,7 @@ package final class CreateAccounts: BulkWork {
                 // Only a login tells whether the name is taken.
                 case .invalidFields where error.fact == .nameMayBeTaken:
                     guard let found = try logIn(row.account, worker) else { throw error }
-                    // `try?`: the session is not used, and may live on.
-                    if let new = found.new, !worker.backend.sharesAmongDevices(new.session) {
-                        _ = try? worker.backend.logOut(new.session)
-                    }
+                    if let new = found.new, !worker.backend.sharesAmongDevices(new.session) { worker.drop(new.session) }
                     return try existing(row, error)
                 case .serverFault where !error.isRetryable: throw error
                 case .outcomeUnknown, .invalidResponse, .serverFault:
@@ -240,9 +234,6 @@ package final class CreateAccounts: BulkWork {
         row.state = begun
     }
 
-    /// Whether a new account gets the id in its row. Servers choose all ids themselves.
-    private var keepsIDs: Bool { !client.settings.backend.value.has(.takesServer) }
-
     private func signUp(_ account: NewAccount, _ backend: any Backend) throws(AuthError) -> SignUpOutcome {
         guard let adminKey else {
             return try converting { () throws(BackendError) in try backend.signUp(account).value }
@@ -258,8 +249,7 @@ package final class CreateAccounts: BulkWork {
     ) throws(AuthError) -> BulkResult {
         switch outcome {
         case .session(let new) where new.createdAccount != true:
-            // `try?`: the session is of another account, and no file keeps it.
-            _ = try? worker.backend.logOut(new.session)
+            worker.drop(new.session)
             return try existing(row, .accountExisted)
         case .session(let new): return try created(row, (new.user, new, nil), worker)
         case .created(let user): return try created(row, try logInFirst(&row, user, worker), worker)
@@ -311,8 +301,7 @@ package final class CreateAccounts: BulkWork {
             return try created(row, found, worker, isCertain: isGenerated)
         }
         if age <= elapsed { return try created(row, found, worker) }
-        // `try?`: the session is not used, and may live on.
-        if let new = found.new { _ = try? worker.backend.logOut(new.session) }
+        if let new = found.new { worker.drop(new.session) }
         return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
     }
 
@@ -358,21 +347,18 @@ package final class CreateAccounts: BulkWork {
             isPending: found.pending == .emailVerification ? true : nil)
         let lost = worker.backend.unkept(row.account.fields, in: found.user)
         unkept.withLock { known in known += lost.filter { !known.contains($0) } }
-        var result = BulkResult(row.account, .created, id: user.id)
-        if isStrict, !lost.isEmpty {
-            let error = AuthError(.invalidFields, "the account was created, but \(lost.unkeptClause)")
-            result = BulkResult(row.account, .failed, id: user.id, error)
+        guard isStrict, !lost.isEmpty else {
+            return BulkResult(row.account, .created, id: user.id, pending: found.pending)
         }
-        result.pending = found.pending
-        return result
+        let error = AuthError(.invalidFields, "the account was created, but \(lost.unkeptClause)")
+        return BulkResult(row.account, .failed, id: user.id, error, pending: found.pending)
     }
 
     private func existing(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
         try journal.end(row.account.number, .existing)
         if row.password != .input { credentials?.refuse(row.account.name) }
-        var result = BulkResult(row.account, .existing, error)
-        result.remedy = "to accept accounts that exist already, add --if-not-exists"
-        return result
+        return BulkResult(
+            row.account, .existing, error, remedy: "to accept accounts that exist already, add --if-not-exists")
     }
 
     package func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {

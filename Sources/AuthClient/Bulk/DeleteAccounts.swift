@@ -78,8 +78,7 @@ package final class DeleteAccounts: BulkWork {
         }
         if let session = found.session { worker.masker.register(session) }
         if let difference = found.user.difference(from: row.entry.user) {
-            // `try?`: the error about the wrong account is thrown even if this logout fails.
-            if let session = found.session { _ = try? backend.logOut(session) }
+            if let session = found.session { worker.drop(session) }
             throw AuthError(.conflict, difference)
         }
         try journal.beginDeletion(of: row.account.number)

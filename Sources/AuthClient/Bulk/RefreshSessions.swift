@@ -23,7 +23,7 @@ package final class RefreshSessions: BulkWork {
     /// All rows of the file; those that were refreshed have their new sessions.
     private let rows: Mutex<[Row]>
     private let position = Mutex(0)
-    private let hasRefreshed = Mutex(false)
+    private let hasRefreshed = SharedFlag()
     private let policy: RefreshPolicy
 
     package var count: Int { rows.withLock { $0.count } }
@@ -66,10 +66,8 @@ package final class RefreshSessions: BulkWork {
             let message = "the session cannot be refreshed: the server gave no refresh token at the login"
             return BulkResult(row.account, .failed, AuthError(.unsupported, message))
         }
-        var result = BulkResult(
-            row.account, .failed, AuthError(.invalidFields, "the tokens file has no refresh token of the account"))
-        result.remedy = newLogin
-        return result
+        let error = AuthError(.invalidFields, "the tokens file has no refresh token of the account")
+        return BulkResult(row.account, .failed, error, remedy: newLogin)
     }
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
@@ -83,23 +81,17 @@ package final class RefreshSessions: BulkWork {
             // The server may have used the refresh token up.
             let isUnknown = error.outcome == .unreachable && ![.dns, .connect, .proxy, .tls].contains(error.reason)
             guard isUnknown || error.reason == .serverFault else { throw error }
-            var result = BulkResult(row.account, .unknown, error)
-            result.remedy = newLogin
-            return result
+            return BulkResult(row.account, .unknown, error, remedy: newLogin)
         }
         row.line.set(row.session, keepsRefreshToken: row.hasMember)
         rows.withLock { $0[row.account.number - 1] = row }
-        hasRefreshed.withLock { $0 = true }
+        hasRefreshed.set()
         try lines.append(row.line)
         return BulkResult(row.account, .refreshed)
     }
 
     package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
-        var result = BulkResult(row.account, .failed, error)
-        if [.sessionExpired, .sessionRevoked].contains(error.reason) {
-            result.remedy = newLogin
-        }
-        return result
+        BulkResult(row.account, .failed, error, remedy: error.reason.meansInvalidSession ? newLogin : nil)
     }
 
     private var newLogin: NextStep {
@@ -111,7 +103,7 @@ package final class RefreshSessions: BulkWork {
 
     /// Writes all sessions, those that were not refreshed as they were.
     package func finish() throws(AuthError) {
-        guard hasRefreshed.withLock({ $0 }) else { return }
+        guard hasRefreshed.isSet else { return }
         let lines = rows.withLock { $0.flatMap { JSONValue.object($0.line).bytes + [UInt8(ascii: "\n")] } }
         try mappingFileErrors { () throws(FileError) in try file.replace(with: lines) }
     }

@@ -145,8 +145,7 @@ package final class VerifyAccounts: BulkWork {
             let proof = VerificationProof(address: row.account.email, as: login ?? .anonymous)
             let verification = try converting { () throws(BackendError) in try worker.backend.verify(key, proof).value }
             if case .session(let new) = verification {
-                // `try?`: the session is not used, and may live on.
-                _ = try? worker.backend.logOut(new.session)
+                worker.drop(new.session)
                 guard row.entry.user.isSame(as: new.user) else { throw Self.otherAccount }
                 return
             }
@@ -188,8 +187,7 @@ package final class VerifyAccounts: BulkWork {
             guard pending.step == .emailVerification, let token = pending.token else { throw pending.error }
             return .pending(token)
         case .session(let new):
-            // `try?`: the session is not used, and may live on.
-            if !worker.backend.sharesAmongDevices(new.session) { _ = try? worker.backend.logOut(new.session) }
+            if !worker.backend.sharesAmongDevices(new.session) { worker.drop(new.session) }
             return new.user.emailVerified == false ? .anonymous : nil
         }
     }
@@ -203,8 +201,8 @@ package final class VerifyAccounts: BulkWork {
 
     package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
         var result = BulkResult(
-            row.account, error.leavesDoubt ? .unknown : .failed, id: row.entry.user.id, error)
-        result.pending = .emailVerification
+            row.account, error.leavesDoubt ? .unknown : .failed, id: row.entry.user.id, error,
+            pending: .emailVerification)
         if passwords == nil, error.leavesDoubt {
             result.remedy = "to check by a login to each account, add --credentials FILE, the file of users create"
         } else if passwords == nil, error.reason == .emailUnverified {

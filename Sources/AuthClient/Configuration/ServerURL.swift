@@ -89,7 +89,8 @@ package struct ServerURL: Sendable, Equatable {
                 "has a query, a fragment or a backslash",
                 hint: "remove it: a base URL has a scheme, a host, a port and a path")
         }
-        guard text.utf8.allSatisfy(isPathCharacter), !hasBrokenEscape(text) else {
+        let isPlain = text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains($0) }
+        guard isPlain, !hasBrokenEscape(text) else {
             throw Fault("has an invalid character in its path", hint: form)
         }
         let segments = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
@@ -99,10 +100,6 @@ package struct ServerURL: Sendable, Equatable {
         var path = text
         while path.last == "/" { path.removeLast() }
         return String(path)
-    }
-
-    private static func isPathCharacter(_ byte: UInt8) -> Bool {
-        byte.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains(byte)
     }
 
     /// Whether a `%` lacks two hexadecimal digits, or encodes a character that a base URL must not contain: a control

@@ -64,7 +64,9 @@ struct FacebookIdentification {
                 let isConfirmed = try requireOwnApp(token)
                 if isConfirmed, use == .comparison { profile = try self.profile(of: token, source, use) }
             } else if let token = given.idToken {
-                profile = try checkedClaims(of: token, source.credential(given, source.id))
+                let claims = try IDTokenClaims(token, of: source.credential(given, source.id), client)
+                if let own = try appID(), !claims.appIDs.contains(own) { throw .otherApp(claims.appIDs, own) }
+                profile = claims.profile
             }
         case .device(let permissions):
             let token = try deviceLogin(backend, permissions)
@@ -116,14 +118,6 @@ struct FacebookIdentification {
         }
         if appID != own { throw .otherApp([appID], own) }
         return true
-    }
-
-    private func checkedClaims(
-        of token: Secret, _ credential: IdentityCredential
-    ) throws(AuthError) -> IdentityProfile? {
-        let claims = try IDTokenClaims(token, of: credential, client)
-        if let own = try appID(), !claims.appIDs.contains(own) { throw .otherApp(claims.appIDs, own) }
-        return claims.profile
     }
 
     /// Why the Facebook profile of a token's owner is requested.

@@ -45,9 +45,7 @@ package struct ChangePassword: UseCase {
             }
             var error = error
             error.message = "the password was changed, but \(error.message)"
-            throw error.suggesting(
-                afterwards: NextStep(
-                    "log in with the new password", run: client.settings.logInCommand(again: active.user)))
+            throw error.suggesting(afterwards: logInAgain(active))
         }
         if let pending {
             try deleteRevoked(active)

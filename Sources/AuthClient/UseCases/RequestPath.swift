@@ -15,7 +15,10 @@ package struct RequestPath: Equatable {
     package init(_ text: String) throws(AuthError) {
         let parts = text.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
         let path = String(Substring(parts[0]))
-        try Self.check(text, path)
+        if let problem = Self.problem(of: text, path) {
+            throw AuthError(
+                .usage, "'\(text)' \(problem)", next: "use a path that begins with '/', such as /users/me")
+        }
         self.path = (path.hasPrefix("/") ? "" : "/") + Self.encoded(path, allowed: Self.pathCharacters)
         query = parts.count < 2 ? nil : Self.encoded(String(Substring(parts[1])), allowed: Self.queryCharacters)
     }
@@ -27,13 +30,6 @@ package struct RequestPath: Equatable {
         }
         let all = (query.map { $0.isEmpty ? [] : [$0] } ?? []) + pairs
         return all.isEmpty ? query : all.joined(separator: "&")
-    }
-
-    private static func check(_ text: String, _ path: String) throws(AuthError) {
-        if let problem = problem(of: text, path) {
-            throw AuthError(
-                .usage, "'\(text)' \(problem)", next: "use a path that begins with '/', such as /users/me")
-        }
     }
 
     private static func problem(of text: String, _ path: String) -> String? {

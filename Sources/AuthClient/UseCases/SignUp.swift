@@ -247,9 +247,6 @@ extension Backend {
 extension AuthError {
     /// The error for a signup that the server answered with the session of an account that existed before.
     static let accountExisted = AuthError(.identityTaken, "the identity belongs to an existing account")
-}
-
-extension AuthError {
     static let accountWaited = AuthError(.emailTaken, "an account with this address existed, not verified yet")
 }
 

@@ -89,7 +89,11 @@ package struct VerifyEmail: UseCase {
             error = error.suggesting(requestingEmail)
         } else if error.reason == .invalidResponse {
             if need == .nothing, let isVerified = isVerified(key) {
-                guard isVerified else { throw unknownKey }
+                guard isVerified else {
+                    throw AuthError(
+                        .notFound, "cannot verify the e-mail: the key is unknown, used or expired",
+                        next: requestingEmail)
+                }
                 sessions.pending.delete()
                 return .done
             }
@@ -125,10 +129,6 @@ package struct VerifyEmail: UseCase {
             new, by: .password, replacing: nil, done: "the e-mail was changed",
             logInAgain: .argument(new.user.displayName ?? ""))
         return result
-    }
-
-    private var unknownKey: AuthError {
-        AuthError(.notFound, "cannot verify the e-mail: the key is unknown, used or expired", next: requestingEmail)
     }
 
     private var requestingEmail: NextStep {

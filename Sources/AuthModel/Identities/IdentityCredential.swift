@@ -121,9 +121,7 @@ package struct IdentityCredential: Sendable, Equatable {
             .unsupported, "\(server) does not accept \(other.rawValue) for \(provider.title) identities",
             next: NextStep("use \(Self.list(accepted.map(\.rawValue)))"))
     }
-}
 
-extension IdentityCredential {
     /// Joins the words: "an ID token, an access token or a code".
     private static func list(_ words: [String]) -> String {
         let start = words.dropLast().joined(separator: ", ")
