@@ -106,11 +106,15 @@ func converting<Result>(
 }
 
 /// Runs `body`, and prefixes its error with the failed operation, such as "cannot list sessions".
-package func failing<Value>(as failure: String, _ body: () throws(AuthError) -> Value) throws(AuthError) -> Value {
+///
+/// - Parameter clear: an outcome whose errors need no prefix.
+package func failing<Value>(
+    as failure: String, unless clear: Outcome? = nil, _ body: () throws(AuthError) -> Value
+) throws(AuthError) -> Value {
     do throws(AuthError) {
         return try body()
     } catch {
-        throw error.explaining(failure)
+        throw error.outcome == clear ? error : error.explaining(failure)
     }
 }
 

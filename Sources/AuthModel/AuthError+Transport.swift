@@ -21,3 +21,14 @@ extension AuthError {
         }
     }
 }
+
+extension HTTPTransport {
+    /// `send` with the error that the user sees.
+    package func response(to request: HTTPRequest) throws(AuthError) -> HTTPResponse {
+        do throws(TransportError) {
+            return try send(request)
+        } catch {
+            throw AuthError(error)
+        }
+    }
+}

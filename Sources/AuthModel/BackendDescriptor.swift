@@ -12,17 +12,6 @@ package struct BackendDescriptor: Sendable, Equatable {
         }
     }
 
-    /// A server that can be selected by a name instead of its URL.
-    package struct NamedServer: Sendable, Equatable {
-        package let name: String
-        package let url: String
-
-        package init(_ name: String, url: String) {
-            self.name = name
-            self.url = url
-        }
-    }
-
     /// How accounts on a server are identified.
     package enum Naming: Sendable, Equatable {
         /// Every account has a username.
@@ -143,8 +132,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let aliases: [Alias]
     /// The server versions that the backend supports, with the evidence, for help and README.
     package let trials: [Trial]
-    /// Servers that can be selected by name.
-    package let namedServers: [NamedServer]
+    /// The URLs of the servers that can be selected by name.
+    package let namedServers: [String: String]
     /// The base URL of a server that all users of this kind share. Any other server is an emulator, which accepts every
     /// administrator.
     package let usualServer: String?
@@ -168,7 +157,7 @@ package struct BackendDescriptor: Sendable, Equatable {
 
     package init(
         kind: String, _ traits: Traits, refresh: RefreshPolicy = RefreshPolicy(.nothing), application: String? = nil,
-        clientKey: String? = nil, aliases: [Alias] = [], trials: [Trial] = [], namedServers: [NamedServer] = [],
+        clientKey: String? = nil, aliases: [Alias] = [], trials: [Trial] = [], namedServers: [String: String] = [:],
         usualServer: String? = nil, emulatorVariable: String? = nil, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, codes: LogInCodes = [],
         verification: VerificationNeed = .nothing, systemFields: [String] = [], adminKey: AdminKey? = nil,
@@ -208,7 +197,7 @@ package struct BackendDescriptor: Sendable, Equatable {
 
     /// The URL of the server with this name; `server` itself if no server has this name.
     package func url(named server: String) -> String {
-        namedServers.first { $0.name == server }?.url ?? server
+        namedServers[server] ?? server
     }
 
     /// The default server of a name or alias; `nil` if there is none.

@@ -63,22 +63,17 @@ package enum AuthMethod: Sendable, Equatable {
 
     /// Returns the method with this name; `nil` if the name is unknown.
     package init?(name: String) {
-        switch name {
-        case "password": self = .password
-        case "anonymous": self = .anonymous
-        case "impersonation": self = .impersonation
-        case "passwordReset": self = .passwordReset
-        case "secondFactor": self = .secondFactor
-        case "phoneVerification": self = .phoneVerification
-        case "verificationLink": self = .verificationLink
-        case "emailChange": self = .emailChange
-        default:
-            guard name.hasPrefix(Self.identityPrefix),
-                let provider = IdentityProvider(String(name.dropFirst(Self.identityPrefix.count)))
-            else { return nil }
-            self = .identity(provider)
-        }
+        let provider = name.hasPrefix(Self.identityPrefix) ? name.dropFirst(Self.identityPrefix.count) : ""
+        let method =
+            IdentityProvider(String(provider)).map { .identity($0) } ?? Self.others.first { $0.name == name }
+        guard let method else { return nil }
+        self = method
     }
+
+    private static let others: [AuthMethod] = [
+        .password, .anonymous, .impersonation, .passwordReset, .secondFactor, .phoneVerification, .verificationLink,
+        .emailChange,
+    ]
 
     package var provider: IdentityProvider? { if case .identity(let provider) = self { provider } else { nil } }
 

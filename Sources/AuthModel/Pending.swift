@@ -73,9 +73,7 @@ package enum LogInOutcome: Sendable, Equatable {
         case .waits(let pending, _): throw pending.error
         }
     }
-}
 
-extension LogInOutcome {
     /// - Parameter created: whether the request created the account; `nil` if the server does not report it.
     package func created(_ created: Bool?) -> LogInOutcome {
         guard case .session(var new) = self else { return self }

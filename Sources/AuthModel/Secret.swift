@@ -33,9 +33,7 @@ extension JSONObject {
         JSONObject(
             members.filter { !namesSecret($0.name) }.map { Member(name: $0.name, value: $0.value.withoutSecrets) })
     }
-}
 
-extension JSONObject {
     /// The names of the members that `withoutSecrets` leaves out, such as `prefs.apiToken`.
     package var secretNames: [String] {
         members.flatMap { member in

@@ -61,11 +61,6 @@ enum CommandRegistry {
     /// Whether hints that contain the command repeat the options for profile and connection.
     @Sendable static func usesProfile(_ name: String) -> Bool { command(named: name)?.usesProfile ?? false }
 
-    /// Whether the name is a short form that omits the second word, such as `sessions` for `sessions list`.
-    static func isShort(_ name: String) -> Bool {
-        shortNames.contains { $0.short == name }
-    }
-
     /// The authctl command for a word that other programs use, such as `login` for `signin`.
     static func name(meantBy words: ArraySlice<String>) -> String? {
         switch words.first {
@@ -87,5 +82,6 @@ enum CommandRegistry {
         }
     }
 
+    /// The names that omit the second word, such as `sessions` for `sessions list`.
     static let shortNames = [(short: "sessions", full: SessionsListCommand.name)]
 }

@@ -85,8 +85,8 @@ struct GlobalOptions: CommandOptions {
                 ColorChoice.allCases.map(\.rawValue), { $0.color = ColorChoice(rawValue: $1) }, "color",
                 default: "auto", help: "Color the output.",
                 environment: ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM"]),
-            .disablingFlag(
-                { $0.allowsPrompts = $1 }, "no-input", help: "Never prompt; fail if a value is missing.",
+            .flag(
+                { $0.allowsPrompts = $1 }, "no-input", sets: false, help: "Never prompt; fail if a value is missing.",
                 environment: ["AUTHCTL_NO_INPUT", "CI"]),
             .option(
                 { $0.timeLimit = $1 }, "timeout", value: "SECONDS", default: "30",

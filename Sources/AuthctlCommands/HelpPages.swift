@@ -11,7 +11,9 @@ enum HelpPages {
             let groups = CommandRegistry.groups.map { ($0.title, $0.commands.map { HelpRow($0.name, $0.summary) }) }
             return .overview(program, groups: groups, topics: HelpTopics.rows)
         }
-        if let command = CommandRegistry.command(named: subject), !CommandRegistry.isShort(subject) {
+        if !CommandRegistry.shortNames.contains(where: { $0.short == subject }),
+            let command = CommandRegistry.command(named: subject)
+        {
             if isFull {
                 return .full(
                     command.description, program: program, exitCodes: exitCodes,

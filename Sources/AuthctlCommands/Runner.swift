@@ -79,10 +79,6 @@ package struct Runner {
         if globals.format == .json {
             return refuse(CommandLineError("missing command", hints: ["see 'authctl help'"]), words)
         }
-        return welcome(globals)
-    }
-
-    private func welcome(_ globals: GlobalOptions) -> Ending {
         let context = Context(world: world, globals: globals, printer: printer(globals, .text))
         // `try?`: if standard error cannot be written, there is no place to report that.
         try? world.errorOutput.write(Welcome(context: context).text)
@@ -121,13 +117,11 @@ package struct Runner {
         return format
     }
 
-    private var isAnimated: Bool {
-        world.errorOutput.isTerminal && world.environment["TERM"] != "dumb" && !world.environment.isOn("CI")
-    }
-
     private func printer(_ globals: GlobalOptions, _ format: OutputFormat) -> Printer {
         let hints = HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
         let errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
+        let isAnimated =
+            world.errorOutput.isTerminal && world.environment["TERM"] != "dumb" && !world.environment.isOn("CI")
         return Printer(
             output: world.output, errorOutput: world.errorOutput, format: format,
             outputStyle: TextStyle(globals.color, world.environment, isTerminal: world.output.isTerminal),

@@ -84,7 +84,8 @@ struct ShellCompletion {
         case .folders: .folders
         case .commandLine: .command
         case .words(let list): .words(list(), after: prefix)
-        case .live("profiles"): .words(profileNames, after: prefix)
+        // A configuration file edited by hand may contain names with characters that are special in a shell.
+        case .live("profiles"): .words(configuration.names.filter(Profile.isName), after: prefix)
         case .live("settings"): .words(point.operands.first.map(settingKeys) ?? [], after: prefix)
         case .live: .words(sessionNames, after: prefix)
         case .commands:
@@ -112,11 +113,6 @@ struct ShellCompletion {
             }
             return HelpRow(String(word), command.summary)
         }
-    }
-
-    private var profileNames: [String] {
-        // A configuration file edited by hand may contain names with characters that are special in a shell.
-        configuration.names.filter(Profile.isName)
     }
 
     /// The keys of `profile set` for the profile's backend.

@@ -2,18 +2,12 @@ import CLibcurl
 import Platform
 import Transport
 
-/// Converts a libcurl failure to a `TransportError`.
-///
-/// Of libcurl's messages, only those about certificates and missing features are shown, because the others may contain
-/// text from the server.
-extension TransportError {
-    init(_ failure: CurlFailure, _ transfer: CurlTransfer) {
-        self = transfer.error(for: failure)
-    }
-}
-
 extension CurlTransfer {
-    fileprivate func error(for failure: CurlFailure) -> TransportError {
+    /// Converts a libcurl failure to a `TransportError`.
+    ///
+    /// Of libcurl's messages, only those about certificates and missing features are shown, because the others may
+    /// contain text from the server.
+    func error(for failure: CurlFailure) -> TransportError {
         if let fault = failure.fault { return error(for: fault, failure) }
         if request.bodySource?.failure != nil {
             return TransportError(.stream, "cannot read the body of the request", wasSent: failure.wasSent).asFinal

@@ -61,7 +61,7 @@ private final class CurlSession {
         do throws(CurlFailure) {
             return try performTrusting(transfer)
         } catch {
-            let error = TransportError(error, transfer)
+            let error = transfer.error(for: error)
             throw request.isRepeatable ? error : error.asFinal
         }
     }

@@ -44,9 +44,7 @@ package struct TransportError: Error, Equatable {
         self.wasSent = wasSent
         self.isFinal = isFinal
     }
-}
 
-extension TransportError {
     /// A copy of the error with `isFinal` set, so that the request is not retried.
     package var asFinal: TransportError {
         TransportError(kind, message, hints: hints, wasSent: wasSent, isFinal: true)

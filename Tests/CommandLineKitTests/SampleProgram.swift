@@ -68,7 +68,7 @@ enum Sample {
                 Backend.allCases.map(\.rawValue), { $0.backend = Backend(rawValue: $1) }, "backend",
                 help: "The kind of server."),
             .list({ $0.fields.append($1) }, "field", short: "f", value: "NAME=TEXT", help: "Send a field."),
-            .disablingFlag({ $0.checksServer = $1 }, "offline", help: "Send no request."),
+            .flag({ $0.checksServer = $1 }, "offline", sets: false, help: "Send no request."),
         ])
 
     struct Set: CommandOptions {

@@ -124,7 +124,7 @@ package final class MemorySessionStore: SessionStore {
 
     package func save(
         _ session: StoredSession, after check: () throws(AuthError) -> Void
-    ) throws(AuthError) -> SaveReport {
+    ) throws(AuthError) -> [String] {
         journal.add("store: save \(session.session.token.reveal())")
         try failIfWanted(.save)
         return try saving.withLock { _ throws(AuthError) in
@@ -132,7 +132,7 @@ package final class MemorySessionStore: SessionStore {
             let (fitting, dropped) = session.fitted()
             put(fitting)
             state.withLock { $0.failures[.read] = nil }
-            return SaveReport(droppedFields: dropped)
+            return dropped
         }
     }
 

@@ -30,16 +30,8 @@ extension IdentityProvider {
 }
 
 /// An identity whose proof the user supplied.
-package struct GivenIdentity: IdentitySource {
-    private let given: IdentityCredential
-
-    package init(_ given: IdentityCredential) {
-        self.given = given
-    }
-
-    package var provider: IdentityProvider { given.provider }
+extension IdentityCredential: IdentitySource {
     package var isInteractive: Bool { false }
-    package var options: [String] { given.options }
 
     package func credential(
         for backend: any Backend, _ client: Client, wantsProfile: Bool
@@ -47,18 +39,16 @@ package struct GivenIdentity: IdentitySource {
         // dj-rest-auth does not ask Google which app an access token was issued to, so it accepts tokens of any app.
         // Source: allauth 65.21, `providers/google/views.py`.
         let backend = client.settings.backend.value
-        try given.requireNonce(at: client.settings)
-        if provider == .google, given.proof.kinds == [.accessToken], backend.has(.asksProvider) {
+        try requireNonce(at: client.settings)
+        if provider == .google, proof.kinds == [.accessToken], backend.has(.asksProvider) {
             client.events.warn(
                 "a Google access token does not tell which app it was issued to",
                 next: "add the ID token: --id-token-file FILE")
         }
-        let claims = try given.proof.idToken.map { token throws(AuthError) in
-            try IDTokenClaims(token, of: given, client)
-        }
+        let claims = try proof.idToken.map { token throws(AuthError) in try IDTokenClaims(token, of: self, client) }
         return (
             IdentityCredential(
-                provider, id: given.id ?? claims?.profile.id, clientID: given.clientID, nonce: given.nonce, given.proof),
+                provider, id: id ?? claims?.profile.id, clientID: clientID, nonce: nonce, proof),
             claims?.profile
         )
     }
@@ -117,8 +107,7 @@ extension IdentityCredential {
             .unsupported, "backend '\(settings.backendName)' does not use a nonce", next: "remove --nonce")
     }
 
-    /// The options that select this identity, for a command in a hint.
-    var options: [String] {
+    package var options: [String] {
         let proof: [String] =
             switch proof {
             case .tokens(let idToken, let accessToken):

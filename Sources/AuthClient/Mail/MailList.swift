@@ -26,12 +26,8 @@ package struct MailList: MailSource {
 
     package func mails() throws(AuthError) -> [ReceivedMail] {
         try failing(as: "cannot read the e-mails of \(server)") { () throws(AuthError) in
-            let response: HTTPResponse
-            do throws(TransportError) {
-                response = try transport.send(HTTPRequest(.get, url, headers: ["Accept": "application/json"]))
-            } catch {
-                throw AuthError(error)
-            }
+            let response = try transport.response(
+                to: HTTPRequest(.get, url, headers: ["Accept": "application/json"]))
             // `try?`: the error below also covers a body that is not JSON.
             guard response.status == 200, let rows = (try? JSONValue(parsing: response.body))?[member]?.array else {
                 throw AuthError(

@@ -95,15 +95,10 @@ package final class MailpitReader: MailSource {
     }
 
     private func get(_ path: String) throws(AuthError) -> JSONValue {
-        let response: HTTPResponse
-        do throws(TransportError) {
-            var request = HTTPRequest(.get, "\(url)/api/v1/\(path)", headers: ["Accept": "application/json"])
-            // The last request needs some time, too.
-            request.timeLimit = min(timeLimit, max(end - clock(), .seconds(5)))
-            response = try transport.send(request)
-        } catch {
-            throw AuthError(error)
-        }
+        var request = HTTPRequest(.get, "\(url)/api/v1/\(path)", headers: ["Accept": "application/json"])
+        // The last request needs some time, too.
+        request.timeLimit = min(timeLimit, max(end - clock(), .seconds(5)))
+        let response = try transport.response(to: request)
         // `try?`: the error below also covers a body that is not JSON.
         guard response.status == 200, let body = try? JSONValue(parsing: response.body) else {
             throw error(response.status)

@@ -74,13 +74,13 @@ package struct SessionFolder: SessionStore {
 
     package func save(
         _ session: StoredSession, after check: () throws(AuthError) -> Void
-    ) throws(AuthError) -> SaveReport {
+    ) throws(AuthError) -> [String] {
         let locked = try mappingFileErrors { () throws(FileError) in try folder.lock() }
         try check()
         return try mappingFileErrors { () throws(FileError) in
-            let (bytes, report) = try content(of: session)
+            let (bytes, dropped) = try content(of: session)
             try locked.replace(session.key.fileName, with: bytes)
-            return report
+            return dropped
         }
     }
 
@@ -154,14 +154,14 @@ package struct SessionFolder: SessionStore {
         try folder.fileNames().filter { SessionFileName($0)?.profile == profile }
     }
 
-    private func content(of session: StoredSession) throws(FileError) -> (bytes: [UInt8], report: SaveReport) {
+    private func content(of session: StoredSession) throws(FileError) -> (bytes: [UInt8], dropped: [String]) {
         let (fitting, dropped) = session.fitted()
         let bytes = SessionFile.bytes(of: fitting)
         guard bytes.count <= SessionFile.limit else {
             throw FileError(
                 .notWritten, "the session has \(bytes.count) bytes, and a session file holds \(SessionFile.limit)")
         }
-        return (bytes, SaveReport(droppedFields: dropped))
+        return (bytes, dropped)
     }
 
     /// Returns the token of the saved session; `nil` if no session is saved.

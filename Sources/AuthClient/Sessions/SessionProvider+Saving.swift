@@ -28,11 +28,11 @@ extension SessionProvider {
     func save(_ new: NewSession, by method: AuthMethod?, replacing earlier: StoredSession?) throws(AuthError) {
         var stored = stored(new.session, new.user, by: method)
         stored.apiURL = try settings.apiURL()
-        let report = try sources.sessions().save(stored, after: requireStillSavable)
-        if !report.droppedFields.isEmpty {
+        let dropped = try sources.sessions().save(stored, after: requireStillSavable)
+        if !dropped.isEmpty {
             events.warn(
                 "the session was saved without fields of the user that are too large or nested too deeply: "
-                    + report.droppedFields.quotedList(atMost: 5))
+                    + dropped.quotedList(atMost: 5))
         }
         pending.delete()
         for warning in new.warnings { events.warn(warning) }

@@ -9,12 +9,6 @@ package struct SavedSession: Sendable {
     package var loosePath: String?
 }
 
-/// The parts of a session that were not saved.
-package struct SaveReport: Sendable, Equatable {
-    /// The fields of the user that are too large or nested too deeply, and were not saved.
-    package var droppedFields: [String] = []
-}
-
 /// Stores the sessions of all profiles.
 ///
 /// A session that cannot be read is an error, never `nil`. Otherwise, the next login would overwrite it.
@@ -37,7 +31,8 @@ package protocol SessionStore: Sendable {
     ///
     /// - Parameter check: called while the lock for saving is held. If it throws, nothing is saved. It must not take
     ///   the lock of the configuration; see `removeProfile`.
-    func save(_ session: StoredSession, after check: () throws(AuthError) -> Void) throws(AuthError) -> SaveReport
+    /// - Returns: the fields of the user that are too large or nested too deeply, and were not saved.
+    func save(_ session: StoredSession, after check: () throws(AuthError) -> Void) throws(AuthError) -> [String]
 
     /// Replaces the session with the same key if its `presentedToken` is still `token`.
     ///
@@ -92,7 +87,7 @@ package protocol SessionStore: Sendable {
 }
 
 extension SessionStore {
-    package func save(_ session: StoredSession) throws(AuthError) -> SaveReport {
+    package func save(_ session: StoredSession) throws(AuthError) -> [String] {
         try save(session) { () throws(AuthError) in }
     }
 

@@ -28,13 +28,11 @@ package struct Link: UseCase {
         let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
         var active = try sessionToLink(source)
-        let (credential, profile): (IdentityCredential, IdentityProfile?)
         let failure = "cannot link the \(source.provider.title) identity"
-        do throws(AuthError) {
-            (credential, profile) = try source.credential(for: backend, client, wantsProfile: fills)
+        let (credential, profile) = try failing(as: failure, unless: .usage) { () throws(AuthError) in
+            let found = try source.credential(for: backend, client, wantsProfile: fills)
             try sessions.requireSameUser(&active)
-        } catch {
-            throw error.outcome == .usage ? error : error.explaining(failure)
+            return found
         }
         let change: IdentityChange
         do throws(AuthError) {

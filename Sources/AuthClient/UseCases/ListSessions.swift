@@ -6,10 +6,7 @@ package struct SessionList: Sendable, Equatable {
     /// maximum length.
     package let isComplete: Bool
 
-    package init(items: [SessionSummary], isComplete: Bool) {
-        self.items = items
-        self.isComplete = isComplete
-    }
+    package static let unknown = SessionList(items: [], isComplete: false)
 }
 
 package struct ListSessions: UseCase {

@@ -24,11 +24,8 @@ package struct LogInWithIdentity: UseCase {
         let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
         _ = try sessions.prepareToSave()
-        let (credential, profile): (IdentityCredential, IdentityProfile?)
-        do throws(AuthError) {
-            (credential, profile) = try source.credential(for: backend, client, wantsProfile: fills)
-        } catch {
-            throw error.outcome == .usage ? error : error.explaining("cannot \(activity)")
+        let (credential, profile) = try failing(as: "cannot \(activity)", unless: .usage) { () throws(AuthError) in
+            try source.credential(for: backend, client, wantsProfile: fills)
         }
         // Load the saved session again, because another process may have logged in during the device login.
         let earlier = try sessions.prepareToSave()

@@ -22,14 +22,12 @@ package struct Unlink: UseCase {
         if active.source == .file { try sessions.requireWritable() }
         if !force || prepare != nil {
             let status = try sessions.identities(&active, backend, else: failure)
-            do throws(AuthError) {
+            try failing(as: failure, unless: .usage) { () throws(AuthError) in
                 if !force { try requireOtherMethod(status, provider, active) }
                 if let prepare {
                     try prepare(status.link(to: provider))
                     try sessions.requireSameUser(&active)
                 }
-            } catch {
-                throw error.outcome == .usage ? error : error.explaining(failure)
             }
         }
         return try sessions.send("unlinking", with: &active, else: failure, \.user) { session throws(BackendError) in

@@ -55,9 +55,7 @@ struct JSONDocumentation: Sendable {
     }
 
     static var all: [JSONDocumentation] { account + sessions + setup + failures + parts }
-}
 
-extension JSONDocumentation {
     private static let profile = "Profile."
     private static let sessionName = "Session name (`--as`); null for the profile's own session."
     private static let server = "Base URL of the server; null for the backend `local`."

@@ -34,12 +34,11 @@ extension Context {
     /// The client of a command that takes the password only if the server asks for it.
     func client(reauthenticatingBy options: some TakesPassword & Sendable) throws(AuthError) -> Client {
         var client = try client()
+        let prompt = CredentialsPrompt(context: self)
         client.sessions.password = { () throws(AuthError) in
-            let prompt = CredentialsPrompt(context: self)
-            return prompt.hasPassword(options) || prompts.areAllowed ? try prompt.password(options) : nil
+            prompt.hasPassword(options) || prompts.areAllowed ? try prompt.password(options) : nil
         }
         client.sessions.newPassword = { () throws(AuthError) in
-            let prompt = CredentialsPrompt(context: self)
             guard prompt.hasPassword(options) || prompts.areAllowed else { return nil }
             return try prompt.newPassword(options, fault: { _ in nil })
         }

@@ -131,9 +131,8 @@ struct IdentityInput {
                 .usage, "a proof of the \(provider.title) identity is required",
                 next: "use --id-token-file, --token-file, --code-file or --auth-data-file")
         }
-        return GivenIdentity(
-            IdentityCredential(
-                provider, id: try id(options), clientID: options.proof.clientID, nonce: options.proof.nonce, proof))
+        return IdentityCredential(
+            provider, id: try id(options), clientID: options.proof.clientID, nonce: options.proof.nonce, proof)
     }
 
     /// - Parameter facebook: the Facebook options. Permissions are used only for a device login.
@@ -222,12 +221,7 @@ struct IdentityInput {
 
     /// Checks that the text is one Facebook permission, such as `user_birthday`, and not a comma-separated list.
     private func requirePermission(_ name: String) throws(AuthError) {
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        let isName = name.utf8.allSatisfy { 0x61...0x7A ~= $0 || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
         guard isName, !name.isEmpty else {
             throw AuthError(
                 .usage, "'\(name)' is not a permission (option '--permission')",

@@ -6,14 +6,7 @@ extension Argument {
         flag(field, name, short: short, sets: true, help: help, environment: environment)
     }
 
-    package static func disablingFlag(
-        _ field: @escaping Field<Bool>, _ name: String, short: Character? = nil, help: String,
-        environment: [String] = []
-    ) -> Argument {
-        flag(field, name, short: short, sets: false, help: help, environment: environment)
-    }
-
-    /// A flag that sets its field to a fixed value: `--json` for `--output json`.
+    /// A flag that sets its field to a fixed value: `--json` for `--output json`, `--no-input` for `false`.
     package static func flag<Value: Sendable>(
         _ field: @escaping Field<Value>, _ name: String, short: Character? = nil, sets value: Value, help: String,
         environment: [String] = []

@@ -103,9 +103,7 @@ extension ArgumentDescription {
     package var takesValue: Bool {
         if case .option = kind { true } else { false }
     }
-}
 
-extension ArgumentDescription {
     /// The option `--help`, which every command accepts without declaring it.
     package static let help = ArgumentDescription(
         kind: .flag, name: "help", short: "h", fixedHelp: "Show help and exit.")

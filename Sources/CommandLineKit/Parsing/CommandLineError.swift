@@ -19,9 +19,7 @@ package struct CommandLineError: Error, Equatable {
         self.hints = hints
         self.correction = correction
     }
-}
 
-extension CommandLineError {
     /// An error with a hint that refers to the help page of `path`. A guess is shown before that hint.
     static func misuse(_ message: String, path: String, guess: String? = nil) -> CommandLineError {
         CommandLineError(message, hints: [guess, "see '\(path) --help'"].compactMap(\.self))

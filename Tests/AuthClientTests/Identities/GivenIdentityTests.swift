@@ -12,7 +12,7 @@ import Platform
         _ proof: IdentityProof, id: String? = nil, provider: IdentityProvider = google, at kind: String = "rest-auth"
     ) throws -> ClientFixture {
         let fixture = ClientFixture.loggedIn(to: kind, Self.linked)
-        _ = try Link(fixture.client).run(GivenIdentity(IdentityCredential(provider, id: id, proof)))
+        _ = try Link(fixture.client).run(IdentityCredential(provider, id: id, proof))
         return fixture
     }
 
@@ -41,7 +41,7 @@ import Platform
         text: String
     ) throws {
         let fixture = ClientFixture(stored: .ada)
-        let source = GivenIdentity(IdentityCredential(Self.google, .idToken(Secret(text))))
+        let source = IdentityCredential(Self.google, .idToken(Secret(text)))
         let error = try failure { _ = try Link(fixture.client).run(source) }
         error.expectMessage(in: "use-cases/link", text.hasPrefix("{") ? "no user" : "not a JWT")
         expect(fixture.requests, [])
@@ -49,8 +49,7 @@ import Platform
 
     @Test func `an ID token for a user other than --identity-id is a usage error before any request`() throws {
         let fixture = ClientFixture(stored: .ada)
-        let source = GivenIdentity(
-            IdentityCredential(Self.google, id: "8", .idToken(Secret(#"{"sub":"7"}"#))))
+        let source = IdentityCredential(Self.google, id: "8", .idToken(Secret(#"{"sub":"7"}"#)))
         try failure { try Link(fixture.client).run(source) }.expectMessage(in: "use-cases/link")
         expect(fixture.requests, [])
     }
@@ -80,7 +79,7 @@ import Platform
         ]
         let lines = try proofs.map { proof in
             let fixture = ClientFixture(.link(.failure(taken)), stored: .ada)
-            let source = GivenIdentity(IdentityCredential(.github, id: "7", clientID: "app", proof))
+            let source = IdentityCredential(.github, id: "7", clientID: "app", proof)
             return try failure { try Link(fixture.client).run(source) }.snapshotLine
         }
         MessageFile("use-cases/link").expect(lines.joined(separator: "\n"))

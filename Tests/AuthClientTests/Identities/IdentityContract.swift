@@ -49,7 +49,7 @@ import CommandTestSupport
 
     private static func given(_ provider: IdentityProvider, _ proof: IdentityProof, _ text: String) -> Sample {
         Sample(
-            source: GivenIdentity(IdentityCredential(provider, id: "1003", proof)),
+            source: IdentityCredential(provider, id: "1003", proof),
             call: "\(provider.name) 1003 \(text)")
     }
 

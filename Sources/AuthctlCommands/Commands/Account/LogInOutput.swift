@@ -5,11 +5,7 @@ import Platform
 
 /// The output of `signup` and `login`.
 struct LogInOutput: MailOutput {
-    enum Kind: String, Sendable {
-        case signup, login
-    }
-
-    let kind: Kind
+    let isSignUp: Bool
     let result: LogInResult
     let settings: Settings
     let hints: HintRenderer
@@ -20,7 +16,7 @@ struct LogInOutput: MailOutput {
         let place = settings.place
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
-        if kind == .signup, result.createdAccount != false { return "created account \(name) and logged in \(place)\n" }
+        if isSignUp, result.createdAccount != false { return "created account \(name) and logged in \(place)\n" }
         let kind = result.createdAccount == true ? ", a new account" : ""
         return "logged in as \(name)\(kind) \(place)\n" + filledText(result.filled)
     }
@@ -80,7 +76,7 @@ struct LogInOutput: MailOutput {
 
     var json: JSONValue {
         [
-            "v": 1, "kind": .string(kind.rawValue),
+            "v": 1, "kind": isSignUp ? "signup" : "login",
             "profile": .string(settings.profile.value), "as": JSONValue(settings.sessionName?.value),
             "backend": .string(settings.connection.backend),
             "server": JSONValue(settings.connection.server),

@@ -125,7 +125,8 @@ enum LoginCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.client()
         return LogInOutput(
-            kind: .login, result: try logIn(options, client, context), settings: client.settings, hints: context.hints)
+            isSignUp: false, result: try logIn(options, client, context), settings: client.settings,
+            hints: context.hints)
     }
 
     private static func logIn(

@@ -25,39 +25,33 @@ enum LogoutCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 12],
         arguments: [
             .flag({ $0.allProfiles = $1 }, "all-profiles", help: "Log out of all sessions of all profiles."),
-            .disablingFlag(
-                { $0.sendsRequest = $1 }, "offline", help: "Only delete the saved session; send no request."),
+            .flag(
+                { $0.sendsRequest = $1 }, "offline", sets: false,
+                help: "Only delete the saved session; send no request."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         guard options.allProfiles else {
             let logOut = LogOut(try context.client())
             let result = try options.sendsRequest ? logOut.run() : logOut.offline()
-            return Output(scope: .one(result), hints: context.hints)
+            return Output(results: [result], isOfAll: false, hints: context.hints)
         }
         let sessions = LogOutOfAll(try context.sessions(), sendsRequest: options.sendsRequest) {
             stored throws(AuthError) in
             try context.client(for: stored, sendsRequest: options.sendsRequest)
         }
-        return Output(scope: .all(try sessions.run().map { $0.naming(in: context) }), hints: context.hints)
+        let results = try sessions.run().map { $0.naming(in: context) }
+        return Output(results: results, isOfAll: true, hints: context.hints)
     }
 
     struct Output: CommandOutput {
-        enum Scope: Equatable {
-            case one(LogOutResult)
-            case all([LogOutResult])
-        }
-
-        let scope: Scope
+        let results: [LogOutResult]
+        /// Whether the results are those of all profiles; otherwise, there is one.
+        let isOfAll: Bool
         let hints: HintRenderer
 
         func text(_ style: TextStyle) -> String {
-            let text =
-                switch scope {
-                case .one(let result): result.text
-                case .all([]): "no profile has a session\n"
-                case .all(let results): results.map(\.text).joined()
-                }
+            let text = results.isEmpty ? "no profile has a session\n" : results.map(\.text).joined()
             // Add one line per provider, even if several sessions were created with it.
             return text
                 + Set(results.compactMap { $0.method?.provider?.title }).sorted()
@@ -66,42 +60,24 @@ enum LogoutCommand: Command {
 
         var stateCommand: [String]? { ["profile", "list"] }
 
-        private var results: [LogOutResult] {
-            switch scope {
-            case .one(let result): [result]
-            case .all(let results): results
-            }
-        }
-
         var json: JSONValue {
-            switch scope {
-            case .one(let result):
+            guard isOfAll else {
                 let head: JSONObject = ["v": 1, "kind": "logout"]
-                return .object(JSONObject(head.members + result.members(hints)))
-            case .all(let results):
-                return [
-                    "v": 1, "kind": "logout", "profile": nil,
-                    "changed": .bool(results.contains { $0.changed }),
-                    "revoked": .string(Self.worst(results).rawValue),
-                    "forgotten": .bool(results.contains { $0.forgotten }),
-                    "error": JSONValue(error) { ErrorReport($0, hints).json },
-                    "items": .array(results.map { .object(JSONObject($0.members(hints))) }),
-                ]
+                return .object(JSONObject(head.members + results.flatMap { $0.members(hints) }))
             }
-        }
-
-        var error: AuthError? {
-            switch scope {
-            case .one(let result): result.error
-            case .all(let results): results.lazy.compactMap(\.error).first
-            }
-        }
-
-        /// The least certain revocation among the results: `already` only if every result is `already`.
-        private static func worst(_ results: [LogOutResult]) -> Revocation {
+            // The least certain revocation: `already` only if every result is `already`.
             let order: [Revocation] = [.unknown, .unsupported, .yes]
-            return order.first { kind in results.contains { $0.revoked == kind } } ?? .already
+            let revoked = order.first { kind in results.contains { $0.revoked == kind } } ?? .already
+            return [
+                "v": 1, "kind": "logout", "profile": nil,
+                "changed": .bool(results.contains { $0.changed }), "revoked": .string(revoked.rawValue),
+                "forgotten": .bool(results.contains { $0.forgotten }),
+                "error": JSONValue(error) { ErrorReport($0, hints).json },
+                "items": .array(results.map { .object(JSONObject($0.members(hints))) }),
+            ]
         }
+
+        var error: AuthError? { results.lazy.compactMap(\.error).first }
     }
 }
 

@@ -54,9 +54,10 @@ enum SignupCommand: Command {
             .list(
                 { $0.jsonFields.append($1) }, "field-json", value: "NAME=JSON",
                 help: "Set a custom field of the user to a JSON value."),
-            .disablingFlag(
-                { $0.keepsSession = $1 }, "no-login", help: "Only create the account; keep the saved session."),
-            .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
+            .flag(
+                { $0.keepsSession = $1 }, "no-login", sets: false,
+                help: "Only create the account; keep the saved session."),
+            .flag({ $0.checks = $1 }, "skip-checks", sets: false, help: "Skip client-side validation."),
             .flag(
                 { $0.mayExist = $1 }, "if-not-exists",
                 help: "Log in if the account exists; if the password is wrong, exit with code 6."),
@@ -130,7 +131,7 @@ enum SignupCommand: Command {
             result = try send(account)
         }
         func output(_ result: LogInResult) -> LogInOutput {
-            LogInOutput(kind: .signup, result: result, settings: client.settings, hints: context.hints)
+            LogInOutput(isSignUp: true, result: result, settings: client.settings, hints: context.hints)
         }
         let first = output(result)
         guard result.pending?.step == .emailVerification, options.keepsSession, !first.lacksEmail else { return first }

@@ -26,7 +26,7 @@ enum WhoamiCommand: Command {
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 12],
         arguments: [
-            .disablingFlag({ $0.sendsRequest = $1 }, "offline", help: "Show the saved user; send no request."),
+            .flag({ $0.sendsRequest = $1 }, "offline", sets: false, help: "Show the saved user; send no request."),
             .flag({ $0.showsAll = $1 }, "all", help: "List the saved sessions of all profiles; send no request."),
             .flag(
                 { $0.checksAll = $1 }, "check",

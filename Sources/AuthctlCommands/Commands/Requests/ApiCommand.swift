@@ -58,7 +58,7 @@ enum ApiCommand: Command {
                 { $0.readsAllPages = $1 }, "paginate",
                 help: "Read all pages of a list; print one item per line."),
             .flag(
-                { $0.usesSession = !$1 }, "no-session",
+                { $0.usesSession = $1 }, "no-session", sets: false,
                 help: "Send the request without a session."),
             .refused(
                 "data", short: "d",

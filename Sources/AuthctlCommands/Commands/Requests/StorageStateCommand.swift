@@ -57,7 +57,7 @@ enum StorageStateCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let page = try origin(options.origin, context)
         let client = try context.client()
-        let (session, entry) = try FindBrowserEntry(client).run()
+        let (session, entry) = try client.browserEntry()
         var cookies: [JSONValue] = []
         var storage = options.storageNames.map { ($0, session.presentedToken) }
         let server = client.settings.connection.server.flatMap { URLParts($0) }
@@ -154,10 +154,8 @@ enum StorageStateCommand: Command {
     }
 
     private static func write(_ output: Output, to path: String, _ context: Context) throws(AuthError) {
-        do throws(FileError) {
+        try mappingFileErrors { () throws(FileError) in
             try context.world.writeFile(path, Array(output.text(.plain).utf8), context.warn)
-        } catch {
-            throw AuthError(error)
         }
         context.events.note("saved the browser state in '\(path)'")
     }

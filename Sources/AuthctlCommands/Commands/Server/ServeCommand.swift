@@ -196,7 +196,7 @@ enum ServeCommand: Command {
                 { $0.requiresVerifiedEmail = $1 }, "require-verified-email",
                 help: "Reject logins until the user's e-mail is verified."),
             .flag(
-                { options, isUnlimited in options.isThrottled = !isUnlimited }, "no-throttle",
+                { $0.isThrottled = $1 }, "no-throttle", sets: false,
                 help: "Allow any number of logins, signups and e-mails."),
             .number(
                 { $0.mostConnections = $1 }, "max-connections", 1...65_535, default: "256",

@@ -105,7 +105,7 @@ enum UsersCreateCommand: Command {
             .adminKeyFile { $0.adminKeyFile = $1 },
         ] + .passwordSources() + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
-            .disablingFlag({ $0.checks = $1 }, "skip-checks", help: "Skip client-side validation."),
+            .flag({ $0.checks = $1 }, "skip-checks", sets: false, help: "Skip client-side validation."),
             .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set or keep."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
         ],

@@ -18,25 +18,24 @@ enum SessionsListCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
         let client = try context.client()
-        let profile = client.settings.profile.value
+        var output = Output(
+            profile: client.settings.profile.value, hints: context.hints, times: TimeStyle(context),
+            width: context.tableWidth)
         do throws(AuthError) {
-            return Output(
-                profile: profile, list: try ListSessions(client).run(), error: nil, hints: context.hints,
-                times: TimeStyle(context), width: context.tableWidth)
+            output.list = try ListSessions(client).run()
         } catch {
             // The JSON document reports errors of the session or server, but not errors such as invalid settings.
             let outcomes: Set<Outcome> = [.notLoggedIn, .rejected, .actionNeeded, .unreachable, .serverError]
             guard outcomes.contains(error.outcome) else { throw error }
-            return Output(
-                profile: profile, list: SessionList(items: [], isComplete: false), error: error,
-                hints: context.hints, times: TimeStyle(context), width: context.tableWidth)
+            output.error = error
         }
+        return output
     }
 
     struct Output: CommandOutput {
         let profile: String
-        let list: SessionList
-        let error: AuthError?
+        var list = SessionList.unknown
+        var error: AuthError?
         let hints: HintRenderer
         let times: TimeStyle
         /// The width of the terminal in columns; `nil` for no limit.

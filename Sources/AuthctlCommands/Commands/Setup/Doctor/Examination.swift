@@ -204,13 +204,8 @@ extension Examination {
     private func reach(_ server: String) -> [Finding] {
         do throws(AuthError) {
             let transport = context.stack(try context.networkSettings()).transportOfSingleRequests(to: server)
-            let request = HTTPRequest(.get, "\(server)/", headers: ["Accept": "application/json"])
-            let response: HTTPResponse
-            do throws(TransportError) {
-                response = try transport.send(request)
-            } catch {
-                throw AuthError(error)
-            }
+            let response = try transport.response(
+                to: HTTPRequest(.get, "\(server)/", headers: ["Accept": "application/json"]))
             return [.ok("server.reachable", "'\(server)' responds")] + clock(response)
         } catch {
             return [.error("server.reachable", error)]

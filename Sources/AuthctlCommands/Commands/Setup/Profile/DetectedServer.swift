@@ -46,7 +46,7 @@ struct DetectedServer {
     /// The kinds of backend that have a built-in server with this URL.
     private func wellKnown(_ url: String) -> [ServerDetection.Found] {
         context.backends.filter { backend in
-            backend.namedServers.contains { $0.url == url } || backend.aliases.contains { $0.server == url }
+            backend.namedServers.values.contains(url) || backend.aliases.contains { $0.server == url }
         }.map { ServerDetection.Found(kind: $0.kind, url: url) }
     }
 

@@ -36,7 +36,7 @@ extension ProfileKey {
             return .string(value.value)
         case .server:
             // A server name is stored unchanged; the backend maps it to a URL.
-            let isName = context.backends.contains { $0.namedServers.contains { $0.name == value.value } }
+            let isName = context.backends.contains { $0.namedServers[value.value] != nil }
             return .string(isName ? value.value : try ServerURL(value).text)
         case .appID:
             try Profile.requireAppID(value)

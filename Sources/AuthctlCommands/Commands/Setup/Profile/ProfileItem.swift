@@ -5,11 +5,6 @@ import JSON
 
 /// A profile as the `profile` commands show it.
 struct ProfileItem: Sendable, Equatable {
-    enum Definition: String, Sendable {
-        case builtIn = "built-in"
-        case configuration
-    }
-
     let name: String
     let backend: String
     let server: String?
@@ -18,7 +13,7 @@ struct ProfileItem: Sendable, Equatable {
     let connection: Connection?
     /// The saved sessions that can be read, sorted by connection.
     let sessions: [StoredSession]
-    let definition: Definition
+    let isBuiltIn: Bool
     /// The backend settings, as entered, without secrets.
     let settings: JSONObject
 
@@ -35,7 +30,7 @@ struct ProfileItem: Sendable, Equatable {
         [
             "name": .string(name), "backend": .string(backend), "server": JSONValue(server),
             "appId": JSONValue(appID), "username": JSONValue(username), "users": JSONValue(sessionNames),
-            "origin": .string(definition.rawValue), "settings": .object(settings),
+            "origin": isBuiltIn ? "built-in" : "configuration", "settings": .object(settings),
             "otherSessions": .array(otherSessions.map(\.mention)),
         ]
     }
@@ -95,7 +90,7 @@ struct ProfileBook {
             appID: profile?.text(.appID),
             // `try?`: a profile with invalid settings has no connection.
             connection: try? context.settings(of: name, alone: own).connection, sessions: saved.readable,
-            definition: profile == nil ? .builtIn : .configuration,
+            isBuiltIn: profile == nil,
             settings: backend.flatMap { profile?.settings(of: $0) } ?? [:])
     }
 
