@@ -23,10 +23,10 @@ package struct ServerSettings: Sendable {
     package var facebook: FacebookSettings?
     /// Whether identities of all providers are accepted with an `UnsignedProof` and no request to Facebook; for tests.
     package var acceptsUnsignedProofs = false
-    package var sessionLifetime: Duration
-    package var clock: WallClock
-    package var randomness: Randomness
-    package var passwordCost: PasswordCost
+    package var sessionLifetime = Duration.seconds(8760 * 3600)
+    package var clock = WallClock.system
+    package var randomness = Randomness.system
+    package var passwordCost = PasswordCost.standard
     /// Limits wrong passwords, signups and e-mails; `nil` by default, because requests from this process are not limited.
     package var throttle: Throttle?
     /// `nil` if requests arrive one at a time.
@@ -38,27 +38,12 @@ package struct ServerSettings: Sendable {
     /// addresses; a signup can choose the id; `logInAs` needs no password; and `listUsers` can list all users.
     package var isInProcess = false
     /// How long to wait for a database lock that another process holds.
-    package var busyTimeout: Duration
+    package var busyTimeout = Duration.seconds(10)
+}
 
-    package init(
-        database: FileLocation?, baseURL: String, applicationID: String, clientKey: Secret? = nil,
-        publicURL: String? = nil, mail: (any MailOutlet)? = nil,
-        facebook: FacebookSettings? = nil, sessionLifetime: Duration = .seconds(8760 * 3600),
-        clock: WallClock = .system, randomness: Randomness = .system, passwordCost: PasswordCost = .standard,
-        busyTimeout: Duration = .seconds(10)
-    ) {
-        self.database = database
-        self.baseURL = baseURL
-        self.applicationID = applicationID
-        self.clientKey = clientKey
-        self.publicURL = publicURL
-        self.mail = mail
-        self.facebook = facebook
-        self.sessionLifetime = sessionLifetime
-        self.clock = clock
-        self.randomness = randomness
-        self.passwordCost = passwordCost
-        self.busyTimeout = busyTimeout
+extension ServerSettings {
+    package init(database: FileLocation?, baseURL: String, applicationID: String) {
+        self.init(database: database, baseURL: baseURL, applicationID: applicationID, clientKey: nil)
     }
 }
 

@@ -50,3 +50,7 @@ package enum AccountChecks {
         }
     }
 }
+
+extension [FieldFault] {
+    var summary: String { count == 1 ? self[0].sentence : "\(count) fields are invalid" }
+}

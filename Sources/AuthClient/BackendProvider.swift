@@ -50,9 +50,8 @@ package final class BackendProvider: Sendable {
     /// Returns the administrator's key, after the server has accepted it if it would treat a wrong key like none.
     package func checked(_ adminKey: Secret?) throws(AuthError) -> Secret? {
         guard let adminKey, let backend = try connect() as? any AdminKeyChecking else { return adminKey }
-        try failing(as: "cannot use the \(settings.backend.value.adminKey?.name ?? "key")") { () throws(AuthError) in
-            try call("checking the key") { () throws(BackendError) in try backend.check(adminKey: adminKey) }
-        }
+        let failure = "cannot use the \(settings.backend.value.adminKey?.name ?? "key")"
+        try call("checking the key", else: failure) { () throws(BackendError) in try backend.check(adminKey: adminKey) }
         return adminKey
     }
 
@@ -65,12 +64,17 @@ package final class BackendProvider: Sendable {
     ///
     /// - Parameters:
     ///   - activity: the text shown on a terminal, such as "logging in".
+    ///   - failure: the operation that has failed, as a prefix of the error.
     ///   - keep: see `converting`.
     func call<Result>(
-        _ activity: String, keeping keep: (Session) throws(AuthError) -> Void = { _ in },
-        _ body: () throws(BackendError) -> Result
+        _ activity: String, else failure: String? = nil,
+        keeping keep: (Session) throws(AuthError) -> Void = { _ in }, _ body: () throws(BackendError) -> Result
     ) throws(AuthError) -> Result {
-        try events.during(activity) { () throws(AuthError) in try converting(keeping: keep, body) }
+        do throws(AuthError) {
+            return try events.during(activity) { () throws(AuthError) in try converting(keeping: keep, body) }
+        } catch {
+            throw failure.map(error.explaining) ?? error
+        }
     }
 
     /// `call` without progress.

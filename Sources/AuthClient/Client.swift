@@ -97,8 +97,8 @@ extension Client {
         _ activity: String, _ request: () throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
         sessions.warnOfEnvironmentToken()
-        return try failing(as: "cannot \(activity)") { () throws(AuthError) in
-            try backends.call("logging in") { () throws(BackendError) in try request().value }
+        return try backends.call("logging in", else: "cannot \(activity)") { () throws(BackendError) in
+            try request().value
         }
     }
 

@@ -15,7 +15,7 @@ struct Context: Sendable {
     var events: TerminalEvents { printer.events }
 
     /// Renders next steps with the options of this command line.
-    var hints: HintRenderer { printer.hints }
+    var hints: HintRenderer { events.hints }
 
     var environment: Environment { world.environment }
 

@@ -75,9 +75,7 @@ struct GlobalOptions: CommandOptions {
             .flag({ $0.format = $1 }, "json", sets: .json, help: "Same as `--output json`."),
             .flag(
                 { $0.isQuiet = $1 }, "quiet", short: "q",
-                help: """
-                    Print no confirmations, notes or warnings, except the warning about plain http.
-                    """),
+                help: "Print no confirmations, notes or warnings, except the warning about plain http."),
             .flag(
                 { $0.isVerbose = $1 }, "verbose", short: "v",
                 help: "Print each request on standard error, without secrets."),

@@ -123,11 +123,11 @@ package struct Runner {
         let isAnimated =
             world.errorOutput.isTerminal && world.environment["TERM"] != "dumb" && !world.environment.isOn("CI")
         return Printer(
-            output: world.output, errorOutput: world.errorOutput, format: format,
+            output: world.output,
             outputStyle: TextStyle(globals.color, world.environment, isTerminal: world.output.isTerminal),
-            errorStyle: errorStyle, isVerbose: globals.isVerbose,
+            isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,
-                moves: isAnimated, notice: world.progressNotices, hints: hints), hints: hints)
+                moves: isAnimated, notice: world.progressNotices, hints: hints))
     }
 }

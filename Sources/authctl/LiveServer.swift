@@ -30,8 +30,9 @@ struct LiveServer {
         database = try Self.database(request)
         listener = try Self.listener(request)
         var settings = ServerSettings(
-            database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID,
-            clientKey: request.clientKey, facebook: request.facebook.map(FacebookSettings.init))
+            database: database, baseURL: "\(listener.origin)/parse", applicationID: request.appID)
+        settings.clientKey = request.clientKey
+        settings.facebook = request.facebook.map(FacebookSettings.init)
         settings.mailQueue = mailQueue
         settings.limits = WorkLimits(processors: Int(usable_processors()))
         settings.acceptsUnsignedProofs = options.hasTestIdentities

@@ -38,8 +38,10 @@ extension World {
         world.embedded = { facebook, warn throws(AuthError) in
             var settings = ServerSettings(
                 database: try localDatabase(warn), baseURL: EmbeddedAccounts.baseURL,
-                applicationID: EmbeddedAccounts.appID, publicURL: EmbeddedAccounts.publicURL,
-                mail: MailFolder(try paths(warn).mails()), facebook: facebook.map(FacebookSettings.init))
+                applicationID: EmbeddedAccounts.appID)
+            settings.publicURL = EmbeddedAccounts.publicURL
+            settings.mail = MailFolder(try paths(warn).mails())
+            settings.facebook = facebook.map(FacebookSettings.init)
             settings.isInProcess = true
             return EmbeddedTransport(settings)
         }

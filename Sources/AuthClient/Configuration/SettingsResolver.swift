@@ -46,6 +46,7 @@ package struct SettingsResolver {
         // The profile's client key, server settings and `allowHttp` apply only to the profile's own server.
         let ownServer = server.origin == .profile(profile.name) || isServer(url, of: profile, backend)
         let profileAllowsHTTP = ownServer && profile.isOn(.allowsHTTP)
+        let allowsHTTP = options.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP")
         if isExposed, !allowsHTTP, !profileAllowsHTTP { throw .plainHTTP(url, server.origin) }
         let settings = Settings(
             profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
@@ -243,8 +244,6 @@ extension SettingsResolver {
     private func serverNamed(by profile: Profile, _ backend: Setting<ChosenBackend>) -> String? {
         profile.text(.server) ?? profile.text(.backend).flatMap(backend.value.descriptor.server(meantBy:))
     }
-
-    private var allowsHTTP: Bool { options.allowsHTTP || environment.isOn("AUTHCTL_ALLOW_HTTP") }
 
     private func profileIsFor(_ backend: BackendDescriptor, _ profile: Profile) -> Bool {
         backend.words.contains(profile.text(.backend) ?? backends[0].kind)

@@ -25,10 +25,8 @@ package struct ListUsers {
         var beginnings: Set<String> = []
         while rest > 0 {
             let size = min(rest, Self.pageSize)
-            let page = try failing(as: "cannot list the accounts") { () throws(AuthError) in
-                try client.backends.call("listing the accounts") { () throws(BackendError) in
-                    try backend.users(after: cursor, limit: size, adminKey: key)
-                }
+            let page = try client.backends.call("listing the accounts", else: "cannot list the accounts") {
+                () throws(BackendError) in try backend.users(after: cursor, limit: size, adminKey: key)
             }
             // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows.
             guard let first = page.users.first else { break }

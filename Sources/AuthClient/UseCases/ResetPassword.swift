@@ -12,10 +12,8 @@ package struct ResetPassword {
         let backend = try client.backends.connect()
         let failure = "cannot reset the password of '\(email)'"
         try client.requireAddress(email, failure)
-        let token = try failing(as: failure) { () throws(AuthError) in
-            try client.backends.call("requesting the e-mail") { () throws(BackendError) in
-                try backend.resetPassword(email: email)
-            }
+        let token = try client.backends.call("requesting the e-mail", else: failure) { () throws(BackendError) in
+            try backend.resetPassword(email: email)
         }
         guard let token else {
             if client.sessions.pending.resetToken() != nil { client.sessions.pending.delete() }

@@ -149,10 +149,8 @@ package struct SignUp: UseCase {
     private func require(_ faults: [FieldFault], _ failure: String) throws(AuthError) {
         guard !faults.isEmpty else { return }
         let isPasswordAlone = faults.allSatisfy { $0.field == "password" }
-        let summary =
-            faults.count == 1 ? faults[0].sentence : "\(faults.count) fields are invalid"
         throw AuthError(
-            isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(summary)",
+            isPasswordAlone ? .weakPassword : .invalidFields, "\(failure): \(faults.summary)",
             next: "to skip these checks, add --skip-checks", fields: faults)
     }
 
@@ -272,8 +270,8 @@ extension BackendProvider {
     /// Requests the kinds of login and signup that the site accepts; `nil` if the server does not publish them.
     package func site() throws(AuthError) -> SiteTraits? {
         guard let backend = try connect() as? any SiteDescribing else { return nil }
-        return try failing(as: "cannot read the site's settings") { () throws(AuthError) in
-            try call("requesting the site's settings") { () throws(BackendError) in try backend.site() }
+        return try call("requesting the site's settings", else: "cannot read the site's settings") {
+            () throws(BackendError) in try backend.site()
         }
     }
 }

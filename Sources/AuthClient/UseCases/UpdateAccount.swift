@@ -51,9 +51,8 @@ package struct UpdateAccount: UseCase {
         let faults = [
             change.username.flatMap(AccountChecks.usernameFault), change.email.flatMap(AccountChecks.emailFault),
         ].compactMap(\.self)
-        guard let first = faults.first else { return }
-        let summary = faults.count == 1 ? first.sentence : "\(faults.count) fields are invalid"
-        throw AuthError(.invalidFields, "\(failure): \(summary)", fields: faults)
+        guard !faults.isEmpty else { return }
+        throw AuthError(.invalidFields, "\(failure): \(faults.summary)", fields: faults)
     }
 
     private func send(

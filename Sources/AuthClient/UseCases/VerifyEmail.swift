@@ -116,10 +116,8 @@ package struct VerifyEmail: UseCase {
         let backend = try backends.connect()
         let password = try sessions.requirePassword(or: refusal.explaining(failure))
         let earlier = try sessions.prepareToSave()
-        let result = try failing(as: failure) { () throws(AuthError) in
-            try backends.call("changing the e-mail") { () throws(BackendError) in
-                try backend.verify(key, VerificationProof(password: password)).value
-            }
+        let result = try backends.call("changing the e-mail", else: failure) { () throws(BackendError) in
+            try backend.verify(key, VerificationProof(password: password)).value
         }
         if let earlier, sessions.pending.newEmail(of: earlier.user) != nil { sessions.pending.delete() }
         guard case .changedEmail(let new?) = result, let earlier, earlier.user.id == new.user.id else {

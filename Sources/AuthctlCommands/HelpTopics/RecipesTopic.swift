@@ -117,9 +117,7 @@ extension HelpTopics {
                     "Firebase's emulator in a CI job (not run as a job)",
                     [
                         .code(
-                            """
-                            firebase emulators:exec --only auth --project demo-shop 'sh flow.sh'
-                            """),
+                            "firebase emulators:exec --only auth --project demo-shop 'sh flow.sh'"),
                         .paragraph("`emulators:exec` sets FIREBASE_AUTH_EMULATOR_HOST. The script `flow.sh`:"),
                         .code(
                             """

@@ -6,14 +6,13 @@ import Synchronization
 /// Prints the result of a command: its output to standard output, an error to standard error.
 struct Printer {
     let output: OutputStream
-    let errorOutput: OutputStream
-    let format: OutputFormat
     let outputStyle: TextStyle
-    let errorStyle: TextStyle
     let isVerbose: Bool
     let events: TerminalEvents
-    let hints: HintRenderer
     private let brokenPipe = BrokenPipeFlag()
+
+    var format: OutputFormat { events.format }
+    private var errorOutput: OutputStream { events.output }
 
     /// - Returns: how the process must end.
     func finish(_ result: some CommandOutput) -> Ending {
@@ -40,7 +39,7 @@ struct Printer {
     /// Prints an output on standard error while the command continues.
     func announceAside(_ result: some CommandOutput) {
         switch format {
-        case .text: write("authctl: \(result.text(errorStyle))")
+        case .text: write("authctl: \(result.text(events.style))")
         case .json: write(result.json.text + "\n")
         }
     }
@@ -88,9 +87,9 @@ struct Printer {
 
     /// The text of an error for standard error. JSON includes the warnings.
     private func text(of error: AuthError, exitCode: Int32, _ warnings: [String] = []) -> String {
-        let report = ErrorReport(error, hints, exitCode: exitCode, showsServerText: isVerbose)
+        let report = ErrorReport(error, events.hints, exitCode: exitCode, showsServerText: isVerbose)
         return switch format {
-        case .text: report.text(errorStyle)
+        case .text: report.text(events.style)
         case .json: report.document(warnings).text + "\n"
         }
     }

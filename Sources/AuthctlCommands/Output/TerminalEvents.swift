@@ -16,14 +16,14 @@ final class TerminalEvents: Events {
         var activity: String?
     }
 
-    private let output: OutputStream
-    private let style: TextStyle
-    private let format: OutputFormat
+    let output: OutputStream
+    let style: TextStyle
+    let format: OutputFormat
     let isQuiet: Bool
     private let moves: Bool
     private let state = Mutex(State())
     private let notice: any ProgressNotices
-    private let hints: HintRenderer
+    let hints: HintRenderer
 
     /// - Parameter moves: whether the terminal can redraw progress notices in place.
     init(

@@ -1,8 +1,9 @@
-import AccountServer
 import Foundation
 import JSON
 import Platform
 import Transport
+
+@testable import AccountServer
 
 /// Sends the recorded requests to embedded servers, in the recorded order. Each profile has a separate server.
 final class ExchangeReplay {

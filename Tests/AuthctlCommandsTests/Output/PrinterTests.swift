@@ -75,11 +75,10 @@ import Platform
                 if let failure { throw failure }
                 output.add(String(decoding: bytes, as: UTF8.self))
             },
-            errorOutput: errors, format: format, outputStyle: .plain, errorStyle: .plain, isVerbose: false,
+            outputStyle: .plain, isVerbose: false,
             events: TerminalEvents(
                 output: errors, style: .plain, format: format, isQuiet: false, moves: false, notice: SilentNotices(),
-                hints: HintRenderer(profile: nil)),
-            hints: HintRenderer(profile: nil))
+                hints: HintRenderer(profile: nil)))
     }
 }
 
