@@ -38,10 +38,21 @@ struct Context: Sendable {
     ///
     /// - Parameter path: `-` is standard input.
     func source(_ path: String, of what: String) throws(AuthError) -> ByteSource {
-        if path == "-", world.input.isTerminal {
+        guard path == "-" else {
+            do throws(FileError) {
+                return try world.openFile(path)
+            } catch {
+                throw AuthError(.usage, error.message)
+            }
+        }
+        if world.input.isTerminal {
             events.wait(for: "waiting for the \(what); end the input with Enter and Ctrl-D")
         }
-        return try world.source(path)
+        do throws(Errno) {
+            return try world.input.source()
+        } catch {
+            throw AuthError(.usage, "cannot read standard input: \(error.description)")
+        }
     }
 
     /// The settings of a profile. Options and environment variables are ignored.

@@ -117,24 +117,6 @@ package struct World: Sendable {
         self.errorOutput = errorOutput
         self.terminal = terminal
     }
-
-    /// Opens a file named by the user, or standard input, to be read piece by piece.
-    ///
-    /// - Parameter path: `-` is standard input.
-    func source(_ path: String) throws(AuthError) -> ByteSource {
-        guard path != "-" else {
-            do throws(Errno) {
-                return try input.source()
-            } catch {
-                throw AuthError(.usage, "cannot read standard input: \(error.description)")
-            }
-        }
-        do throws(FileError) {
-            return try openFile(path)
-        } catch {
-            throw AuthError(.usage, error.message)
-        }
-    }
 }
 
 private struct NoNotices: ProgressNotices {

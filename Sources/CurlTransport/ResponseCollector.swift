@@ -167,14 +167,9 @@ private struct StallWatch {
     let limit: Duration
     /// The body to send. Its position counts as progress, because libcurl reports none while it reads from a slow pipe.
     let source: ByteSource?
-    private var bytes: Int64 = 0
-    private var position = 0
-    private var start = monotonicNow()
-
-    init(limit: Duration, source: ByteSource?) {
-        self.limit = limit
-        self.source = source
-    }
+    var bytes: Int64 = 0
+    var position = 0
+    var start = monotonicNow()
 
     mutating func hasStalled(at bytes: Int64) -> Bool {
         let position = source?.position ?? 0

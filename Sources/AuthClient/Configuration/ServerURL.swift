@@ -25,20 +25,23 @@ package struct ServerURL: Sendable, Equatable {
     package init(_ given: String) throws(Fault) {
         guard given.isVisibleASCII else {
             throw Fault(
-                "contains a space, a control character or a non-ASCII character",
+                problem: "contains a space, a control character or a non-ASCII character",
                 hint: "write an international domain name in its xn-- form")
         }
         guard let (givenScheme, rest) = Self.parts(given) else {
             // `try?`: an invalid URL is not suggested.
             let url = given.hasPrefix("http") ? nil : try? ServerURL("http://\(given)")
             throw Fault(
-                "has no scheme", hint: url.map { "use http\($0.isLoopback ? "" : "s")://\(given)" } ?? Self.form)
+                problem: "has no scheme",
+                hint: url.map { "use http\($0.isLoopback ? "" : "s")://\(given)" } ?? Self.form)
         }
         let scheme = givenScheme.lowercased()
-        guard scheme == "https" || scheme == "http" else { throw Fault("is not an https or http URL", hint: Self.form) }
+        guard scheme == "https" || scheme == "http" else {
+            throw Fault(problem: "is not an https or http URL", hint: Self.form)
+        }
         let authority = rest.prefix { !"/?#\\".contains($0) }
         guard !["http:", "https:"].contains(authority.lowercased()) else {
-            throw Fault("has two schemes", hint: Self.form)
+            throw Fault(problem: "has two schemes", hint: Self.form)
         }
         let place = try Self.place(authority)
         isSecure = scheme == "https"
@@ -69,15 +72,16 @@ package struct ServerURL: Sendable, Equatable {
 
     private static func place(_ authority: Substring) throws(Fault) -> HostAndPort {
         guard !authority.contains("@") else {
-            throw Fault("contains a username or password", hint: "remove them: authctl sends no credentials in URLs")
+            throw Fault(
+                problem: "contains a username or password", hint: "remove them: authctl sends no credentials in URLs")
         }
         do throws(HostAndPort.Fault) {
             // A colon without a port is valid.
             return try HostAndPort(authority.last == ":" ? authority.dropLast() : authority)
         } catch {
             switch error {
-            case .host: throw Fault("has no host", hint: form)
-            case .port: throw Fault("has an invalid port", hint: "use a port from 1 to 65535")
+            case .host: throw Fault(problem: "has no host", hint: form)
+            case .port: throw Fault(problem: "has an invalid port", hint: "use a port from 1 to 65535")
             }
         }
     }
@@ -86,16 +90,16 @@ package struct ServerURL: Sendable, Equatable {
     static func path(_ text: Substring) throws(Fault) -> String {
         guard !text.contains(where: { "?#\\".contains($0) }) else {
             throw Fault(
-                "has a query, a fragment or a backslash",
+                problem: "has a query, a fragment or a backslash",
                 hint: "remove it: a base URL has a scheme, a host, a port and a path")
         }
         let isPlain = text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "/-._~!$&'()*+,;=:@%".utf8.contains($0) }
         guard isPlain, !hasBrokenEscape(text) else {
-            throw Fault("has an invalid character in its path", hint: form)
+            throw Fault(problem: "has an invalid character in its path", hint: form)
         }
         let segments = text.split(separator: "/" as Character, omittingEmptySubsequences: false)
         guard !segments.contains(where: { $0 == "." || $0 == ".." }) else {
-            throw Fault("has a path with '.' or '..'", hint: "remove '.' and '..' from the path")
+            throw Fault(problem: "has a path with '.' or '..'", hint: "remove '.' and '..' from the path")
         }
         var path = text
         while path.last == "/" { path.removeLast() }
@@ -106,12 +110,5 @@ package struct ServerURL: Sendable, Equatable {
     /// character, a space, a slash, a backslash, or a dot, which could hide `..`.
     private static func hasBrokenEscape(_ text: Substring) -> Bool {
         percentEncodedBytes(text)?.contains { $0 <= 0x20 || $0 == 0x7F || ".\\/".utf8.contains($0) } ?? true
-    }
-}
-
-extension ServerURL.Fault {
-    fileprivate init(_ problem: String, hint: String) {
-        self.problem = problem
-        self.hint = hint
     }
 }

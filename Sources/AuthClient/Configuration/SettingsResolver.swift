@@ -31,7 +31,7 @@ package struct SettingsResolver {
         let sessionName = try sessionName(of: name.value, in: configuration)
         let profile = try profile(name, in: configuration)
         let backend = try backend(of: profile)
-        guard backend.value.takesServer else {
+        guard backend.value.descriptor.has(.takesServer) else {
             try refuseStrayServer(backend)
             let ownBackend = profileIsFor(backend.value.descriptor, profile)
             let settings = Settings(
@@ -129,7 +129,6 @@ extension SettingsResolver {
         let word: String
 
         var kind: String { descriptor.kind }
-        var takesServer: Bool { descriptor.has(.takesServer) }
         var server: String? { descriptor.server(meantBy: word) }
     }
 

@@ -1,11 +1,5 @@
 package import AuthModel
 
-package struct LinkResult: Sendable, Equatable {
-    package let change: IdentityChange
-    /// The fields that were filled; `nil` if filling was not requested, or if no profile was obtained.
-    package let filled: [String]?
-}
-
 /// Links an identity to the account, and reports the linked identities.
 package struct Link: UseCase {
     let client: Client
@@ -23,7 +17,11 @@ package struct Link: UseCase {
     /// Links an identity. Some servers replace a previously linked identity of the same provider.
     ///
     /// - Parameter fills: whether to fill empty fields of the account from the provider's profile.
-    package func run(_ source: any IdentitySource, fills: Bool = false) throws(AuthError) -> LinkResult {
+    /// - Returns: the change, and the fields that were filled; `nil` if filling was not requested, or if no profile was
+    ///   obtained.
+    package func run(
+        _ source: any IdentitySource, fills: Bool = false
+    ) throws(AuthError) -> (change: IdentityChange, filled: [String]?) {
         let backend = try client.backends.connect()
         let fillUser = FillUser(client: client)
         if fills { try fillUser.requireSupport() }
@@ -58,8 +56,7 @@ package struct Link: UseCase {
         if let id = change.replacedID {
             client.events.note("replaced the link to \(source.provider.title) identity '\(id)'")
         }
-        guard fills, let profile else { return LinkResult(change: change, filled: nil) }
-        return LinkResult(change: change, filled: fillUser.run(&active, from: profile))
+        return (change, fills ? profile.map { fillUser.run(&active, from: $0) } : nil)
     }
 
     /// Returns the current session. Checks it with the server if the user must log in to the provider next.

@@ -1,25 +1,21 @@
 package import AuthModel
 
-package struct ResetPassword {
-    private let client: Client
-
-    package init(_ client: Client) {
-        self.client = client
-    }
-
+extension Client {
+    /// Requests the e-mail for a password reset.
+    ///
     /// - Returns: `true` if the code in the e-mail requires a token from the server, and this token was saved.
-    package func run(email: String) throws(AuthError) -> Bool {
-        let backend = try client.backends.connect()
+    package func resetPassword(email: String) throws(AuthError) -> Bool {
+        let backend = try backends.connect()
         let failure = "cannot reset the password of '\(email)'"
-        try client.requireAddress(email, failure)
-        let token = try client.backends.call("requesting the e-mail", else: failure) { () throws(BackendError) in
+        try requireAddress(email, failure)
+        let token = try backends.call("requesting the e-mail", else: failure) { () throws(BackendError) in
             try backend.resetPassword(email: email)
         }
         guard let token else {
-            if client.sessions.pending.resetToken() != nil { client.sessions.pending.delete() }
+            if sessions.pending.resetToken() != nil { sessions.pending.delete() }
             return false
         }
-        return client.sessions.pending.save(token, User(email: email), by: .passwordReset)
+        return sessions.pending.save(token, User(email: email), by: .passwordReset)
     }
 }
 

@@ -60,13 +60,7 @@ struct CredentialsPrompt {
         case email = "e-mail"
         case either = "username or e-mail"
 
-        var prompt: String {
-            switch self {
-            case .username: "Username: "
-            case .email: "E-mail: "
-            case .either: "Username or e-mail: "
-            }
-        }
+        var prompt: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() + ": " }
     }
 
     /// The identifier for a login. A prompt asks for a kind of identifier that the server accepts.

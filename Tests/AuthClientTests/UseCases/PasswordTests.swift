@@ -100,13 +100,18 @@ import CommandTestSupport
 
     @Test func `a password reset requires no session`() throws {
         let fixture = ClientFixture(.resetPassword(.success(nil)))
+<<<<<<< HEAD
         #expect(try !ResetPassword(fixture.client).run(email: "ada@example.org"))
         expect(fixture.requests, ["resetPassword ada@example.org"])
+=======
+        #expect(try !fixture.client.resetPassword(email: "ada@example.org"))
+        #expect(fixture.requests == ["resetPassword ada@example.org"])
+>>>>>>> ddd2af10 (commands, client: inline what one caller uses)
     }
 
     @Test func `the error about a failed password reset names the e-mail address`() throws {
         let fixture = ClientFixture(.resetPassword(.failure(AuthError(.notFound, "not found"))))
-        let error = try failure { _ = try ResetPassword(fixture.client).run(email: "eve@example.org") }
+        let error = try failure { _ = try fixture.client.resetPassword(email: "eve@example.org") }
         error.expectMessage(in: "use-cases/password")
     }
 }

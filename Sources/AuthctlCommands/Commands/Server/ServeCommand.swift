@@ -235,16 +235,21 @@ enum ServeCommand: Command {
         var options = options
         options.allowedHosts = try options.allowedHosts.map { text throws(AuthError) in try host(text) }
         try requirePrivacy(options)
-        let clientKey = try clientKey(context)
+        let clientKey = try context.globals.clientKeyFile.map { path throws(AuthError) in
+            try SecretReader(what: "client key", context: context).token(in: path)
+        }
         try requireKey(clientKey, options, context)
         let appID = context.globals.appID ?? EmbeddedAccounts.appID
         try Profile.requireAppID(Setting(appID, from: .option("--app-id")))
         let lines = UnblockedLines { [events = context.events] in events.trace($0) }
         let log: @Sendable (String) -> Void = { lines.add($0) }
         let warn: @Sendable (String) -> Void = { log("warning: \($0)") }
+        let seed = try options.seedFile.map { path throws(AuthError) in
+            try AccountSeed(path, context.source(path, of: "accounts"), warn: context.warn)
+        }
         let request = ServeRequest(
             options: options, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0), appID: appID,
-            seed: try seed(options, context), clientKey: clientKey, facebook: try facebook(options, context),
+            seed: seed, clientKey: clientKey, facebook: try facebook(options, context),
             log: context.globals.isVerbose ? log : nil, report: { log("error: \($0)") },
             warnOfRequest: context.events.isQuiet ? nil : warn, warn: context.warn)
         guard options.command.isEmpty else { return try run(request, in: context) }
@@ -252,12 +257,6 @@ enum ServeCommand: Command {
             try context.printer.announce(Output(request: request, urls: urls))
         }
         return Output(request: request, urls: nil)
-    }
-
-    private static func seed(_ options: Options, _ context: Context) throws(AuthError) -> AccountSeed? {
-        try options.seedFile.map { path throws(AuthError) in
-            try AccountSeed(path, context.source(path, of: "accounts"), warn: context.warn)
-        }
     }
 
     /// Requires an origin as browsers send it: lowercase, without a path (RFC 6454, section 6.2). The page of an app can
@@ -317,11 +316,6 @@ enum ServeCommand: Command {
             "other devices can reach the server on \(address.text), and plain http is not encrypted",
             next: address.isWildcard && options.allowedHosts.isEmpty
                 ? "add --allow-host NAME: requests for another name or address than loopback are rejected" : nil)
-    }
-
-    private static func clientKey(_ context: Context) throws(AuthError) -> Secret? {
-        guard let path = context.globals.clientKeyFile else { return nil }
-        return try SecretReader(what: "client key", context: context).token(in: path)
     }
 
     private static func facebook(_ options: Options, _ context: Context) throws(AuthError) -> EmbeddedFacebook? {

@@ -76,7 +76,7 @@ enum PasswordResetCommand: Command {
                 .usage, "e-mail or key required",
                 nextSteps: ["add the argument EMAIL", "to finish a reset, use --key-stdin or --key-file FILE"])
         }
-        let holdsCode = try ResetPassword(client).run(email: email)
+        let holdsCode = try client.resetPassword(email: email)
         context.noteMailFolder(of: client)
         let output = Output(profile: profile, task: .mail(email, holdsCode: holdsCode), hints: context.hints)
         let search = MailKeySearch(addresses: [email], purpose: .reset)
