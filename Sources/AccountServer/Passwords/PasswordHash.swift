@@ -68,11 +68,6 @@ package struct PasswordCost: Sendable, Equatable {
     /// The number of passes over the memory, at least 1.
     package var passes: Int
 
-    package init(memory: Int, passes: Int) {
-        self.memory = memory
-        self.passes = passes
-    }
-
     /// About 40 ms and 19 MiB. Source: OWASP Password Storage Cheat Sheet, second configuration of argon2id.
     package static let standard = PasswordCost(memory: 19_456, passes: 2)
     /// The minimum that libsodium allows; for tests.

@@ -8,8 +8,6 @@ package struct AccountRowChecks {
     private var emails: [String: String] = [:]
     private var ids: [String: String] = [:]
 
-    package init() {}
-
     /// Returns all faults of the next row; empty if the row is valid.
     ///
     /// - Parameter checksValues: whether to apply all checks of `signup`. Otherwise only missing or repeated values,

@@ -61,7 +61,10 @@ package struct LogIn: UseCase {
                 outcome = try answer(pending, of: credentials, askCode, backend) ?? outcome
             }
             if case .waits(let pending, _) = outcome, pending.step == .emailVerification {
-                sessions.pending.save(pending.token, unverifiedUser(named: credentials.login), by: .password)
+                let login = credentials.login
+                var user = isPhone(login) ? User(fields: ["phone": .string(login)]) : User(login: login)
+                user.email = user.email ?? knownAddress(of: login)
+                sessions.pending.save(pending.token, user, by: .password)
             }
             new = try outcome.session()
         } catch {
@@ -89,12 +92,6 @@ package struct LogIn: UseCase {
             guard let token else { return try backend.logIn(credentials, code: code).value }
             return try backend.resume(token, code: code).value
         }
-    }
-
-    private func unverifiedUser(named login: String) -> User {
-        var user = isPhone(login) ? User(fields: ["phone": .string(login)]) : User(login: login)
-        user.email = user.email ?? knownAddress(of: login)
-        return user
     }
 
     /// A server may know a user by several names, such as a staff number.

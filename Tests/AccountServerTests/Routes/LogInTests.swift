@@ -1,10 +1,11 @@
-import AccountServer
 import Expectations
 import Foundation
 import JSON
 import Platform
 import Synchronization
 import Transport
+
+@testable import AccountServer
 
 @Suite struct LogInTests {
     @Test func `a login returns the user and a new session token`() throws {

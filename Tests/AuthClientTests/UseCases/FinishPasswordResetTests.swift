@@ -76,13 +76,8 @@ import CommandTestSupport
             .resetPassword(.success(Secret("p1"))),
             .finishReset(.failure(AuthError(.wrongCode, "wrong"))), .finishReset(.success(nil)),
             .finishReset(.failure(AuthError(.notFound, "unknown"))))
-<<<<<<< HEAD
-        #expect(try ResetPassword(fixture.client).run(email: "ada@example.org"))
-        expect(fixture.client.sessions.pending.stepToComplete(), nil)
-=======
         #expect(try fixture.client.resetPassword(email: "ada@example.org"))
-        #expect(fixture.client.sessions.pending.stepToComplete() == nil)
->>>>>>> ddd2af10 (commands, client: inline what one caller uses)
+        expect(fixture.client.sessions.pending.stepToComplete(), nil)
         let reset = FinishPasswordReset(fixture.client)
         _ = try failure { _ = try reset.run(key: "M", to: Secret("new horse"), of: nil) }
         _ = try reset.run(key: "MPDF", to: Secret("new horse"), of: nil)
@@ -95,11 +90,7 @@ import CommandTestSupport
         let fixture = ClientFixture(
             .resetPassword(.success(Secret("p1"))), .resetPassword(.success(nil)))
         for holdsCode in [true, false] {
-<<<<<<< HEAD
-            try expect(ResetPassword(fixture.client).run(email: "ada@example.org"), holdsCode)
-=======
-            #expect(try fixture.client.resetPassword(email: "ada@example.org") == holdsCode)
->>>>>>> ddd2af10 (commands, client: inline what one caller uses)
+            try expect(fixture.client.resetPassword(email: "ada@example.org"), holdsCode)
         }
         expect(fixture.pending, nil)
     }

@@ -100,13 +100,8 @@ import CommandTestSupport
 
     @Test func `a password reset requires no session`() throws {
         let fixture = ClientFixture(.resetPassword(.success(nil)))
-<<<<<<< HEAD
-        #expect(try !ResetPassword(fixture.client).run(email: "ada@example.org"))
-        expect(fixture.requests, ["resetPassword ada@example.org"])
-=======
         #expect(try !fixture.client.resetPassword(email: "ada@example.org"))
-        #expect(fixture.requests == ["resetPassword ada@example.org"])
->>>>>>> ddd2af10 (commands, client: inline what one caller uses)
+        expect(fixture.requests, ["resetPassword ada@example.org"])
     }
 
     @Test func `the error about a failed password reset names the e-mail address`() throws {
