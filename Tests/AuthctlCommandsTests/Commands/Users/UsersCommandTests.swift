@@ -165,9 +165,8 @@ import CommandTestSupport
             ? [.logIn(.success(.session(NewSession(user: .ada, session: .sample("t"))))), .logOut(.success(.yes))]
             : [.logIn(.success(.waiting(unverified, token: "p1"))), .verify(.success(.done))]
         let signUp = SignUpOutcome.waits(.emailVerification, User(username: "ada", email: "ada@a.example"))
-        use(
-            WaitingBackend(FakeBackend([.signUp(.success(signUp))] + logIn, journal: calls)),
-            verification: .requester)
+        let backend = WaitingBackend(FakeBackend([.signUp(.success(signUp))] + logIn, journal: calls))
+        use(backend, verification: .requester)
         world.files["/one"] = "username,email,password\nada,ada@a.example,correct horse\n"
         #expect(users("create /one --journal j").stdout.hasPrefix("1 created"))
         if situation == "no new code" {
