@@ -70,42 +70,30 @@ package final class BackendProvider: Sendable {
         _ activity: String, else failure: String? = nil,
         keeping keep: (Session) throws(AuthError) -> Void = { _ in }, _ body: () throws(BackendError) -> Result
     ) throws(AuthError) -> Result {
+        events.began(activity)
+        defer { events.ended() }
         do throws(AuthError) {
-            return try events.during(activity) { () throws(AuthError) in try converting(keeping: keep, body) }
+            return try converting(advice, keeping: keep, body)
         } catch {
             throw failure.map(error.explaining) ?? error
-        }
-    }
-
-    /// `call` without progress.
-    func converting<Result>(
-        keeping keep: (Session) throws(AuthError) -> Void = { _ in },
-        _ body: () throws(BackendError) -> Result
-    ) throws(AuthError) -> Result {
-        try AuthClient.converting(keeping: keep) { () throws(BackendError) in
-            do throws(BackendError) {
-                return try body()
-            } catch {
-                var error = error
-                error.shown = advice.completing(error.shown)
-                throw error
-            }
         }
     }
 }
 
 /// Runs `body`, and converts its error to the error that the user sees.
 ///
-/// - Parameter keep: saves the session that replaces the one used for the request.
+/// - Parameters:
+///   - advice: adds the next steps that depend on the settings.
+///   - keep: saves the session that replaces the one used for the request.
 func converting<Result>(
-    keeping keep: (Session) throws(AuthError) -> Void = { _ in },
+    _ advice: Advice? = nil, keeping keep: (Session) throws(AuthError) -> Void = { _ in },
     _ body: () throws(BackendError) -> Result
 ) throws(AuthError) -> Result {
     do throws(BackendError) {
         return try body()
     } catch {
         if let replacement = error.replacement { try keep(replacement) }
-        throw error.shown
+        throw advice?.completing(error.shown) ?? error.shown
     }
 }
 

@@ -101,7 +101,7 @@ extension SessionProvider {
         do throws(AuthError) {
             // Defer signals, because a signal between the response and the write would lose the session.
             return try deferringSignals { () throws(AuthError) in
-                active.session = try backends.converting { () throws(BackendError) in
+                active.session = try converting(backends.advice) { () throws(BackendError) in
                     try backend.refresh(stored.session)
                 }
                 active.age = .refreshed(isGood: !active.session.hasExpired(at: clock.now()))

@@ -123,7 +123,7 @@ package struct SendRequest: UseCase {
         let backend = try client.backends.connect()
         var base = try client.settings.apiURL()
         if base == nil {
-            base = try client.backends.converting { () throws(BackendError) in try backend.requestBase() }
+            base = try converting(client.backends.advice) { () throws(BackendError) in try backend.requestBase() }
         }
         guard let base, let mount = URLParts(base), url.userInfo == nil, url.isAtOrBelow(mount) else {
             let place = base.flatMap { URLParts($0) == nil ? nil : "'\($0)'" } ?? "the local accounts"
@@ -157,7 +157,7 @@ package struct SendRequest: UseCase {
             if let base {
                 base
             } else {
-                try client.backends.converting { () throws(BackendError) in try backend.requestBase() }
+                try converting(client.backends.advice) { () throws(BackendError) in try backend.requestBase() }
             }
         let path = request.url
         request.url = root + path
