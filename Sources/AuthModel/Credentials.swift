@@ -120,3 +120,24 @@ package struct NewAccount: Sendable, Equatable {
         self.fields = fields
     }
 }
+
+/// A change of the password.
+package struct PasswordChange: Sendable {
+    /// `nil` for an account without a password.
+    package let current: Secret?
+    package let new: Secret
+    /// The code that an earlier change with the error `reauthenticationRequired` has requested.
+    package let code: Secret?
+
+    package init(from current: Secret?, to new: Secret, code: Secret? = nil) {
+        self.current = current
+        self.new = new
+        self.code = code
+    }
+
+    /// - Throws: `BackendError` `usage` without the current password.
+    package func requiredCurrent() throws(BackendError) -> Secret {
+        guard let current else { throw BackendError(.usage, "the current password is required") }
+        return current
+    }
+}
