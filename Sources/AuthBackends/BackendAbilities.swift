@@ -16,7 +16,6 @@ package struct BackendAbility: Sendable {
         },
         BackendAbility("login --otp") { _, descriptor in !descriptor.codes.isEmpty },
         BackendAbility("login --anonymous") { type, _ in type is any AnonymousLogin.Type },
-        BackendAbility("login --impersonate") { type, _ in type is any Impersonating.Type },
         BackendAbility("a refresh of the session, users refresh") { type, _ in type is any SessionRefreshing.Type },
         BackendAbility("sessions list, sessions revoke: all sessions") { type, _ in type is any SessionListing.Type },
         BackendAbility("sessions revoke --others, --all") {
@@ -30,9 +29,11 @@ package struct BackendAbility: Sendable {
         BackendAbility("storage-state") { type, _ in
             type is any BrowserSessionStoring.Type && !(type is FirebaseBackend.Type)
         },
-        BackendAbility("users list, users export") { type, _ in type is any UserListing.Type },
-        BackendAbility("users create with the key of the administrator") { type, _ in type is any AdminCreating.Type },
-        BackendAbility("users delete with the key of the administrator") { type, _ in type is any AdminDeleting.Type },
+        BackendAbility(
+            "login --impersonate, users list, show, export, set, delete, create with the administrator's key"
+        ) {
+            type, _ in type is any Administering.Type
+        },
     ]
 
     private init(_ command: String, _ isIn: @escaping @Sendable (any Backend.Type, BackendDescriptor) -> Bool) {

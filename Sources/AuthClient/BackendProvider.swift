@@ -49,7 +49,7 @@ package final class BackendProvider: Sendable {
 
     /// Returns the administrator's key, after the server has accepted it if it would treat a wrong key like none.
     package func checked(_ adminKey: Secret?) throws(AuthError) -> Secret? {
-        guard let adminKey, let backend = try connect() as? any AdminKeyChecking else { return adminKey }
+        guard let adminKey, let backend = try connect() as? any Administering else { return adminKey }
         let failure = "cannot use the \(settings.backend.value.adminKey?.name ?? "key")"
         try call("checking the key", else: failure) { () throws(BackendError) in try backend.check(adminKey: adminKey) }
         return adminKey

@@ -151,6 +151,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let systemFields: [String]
     /// The key that grants all rights on the server; `nil` if no command uses one.
     package let adminKey: AdminKey?
+    /// What the server keeps of an account.
+    package let accounts: AccountKeeping
     /// The default rate limits of the server for one client address; `nil` if there is no limit.
     package let signUpsPerMinute: Int?
     package let logInsPerMinute: Int?
@@ -161,8 +163,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         usualServer: String? = nil, emulatorVariable: String? = nil, usualMount: String? = nil,
         settings: [BackendSetting] = [], naming: Naming = .username, codes: LogInCodes = [],
         verification: VerificationNeed = .nothing, systemFields: [String] = [], adminKey: AdminKey? = nil,
-        signUpsPerMinute: Int? = nil,
-        logInsPerMinute: Int? = nil
+        accounts: AccountKeeping = AccountKeeping(), signUpsPerMinute: Int? = nil, logInsPerMinute: Int? = nil
     ) {
         self.kind = kind
         self.traits = traits
@@ -181,6 +182,7 @@ package struct BackendDescriptor: Sendable, Equatable {
         self.verification = verification
         self.systemFields = systemFields
         self.adminKey = adminKey
+        self.accounts = accounts
         self.signUpsPerMinute = signUpsPerMinute
         self.logInsPerMinute = logInsPerMinute
     }

@@ -107,10 +107,12 @@ package struct NewAccount: Sendable, Equatable {
     package var password: Secret
     /// Additional fields of the user, as the server stores them.
     package var fields: JSONObject
+    /// What a signup cannot set, except for local accounts.
+    package var state: AccountState
 
     package init(
         id: String? = nil, username: String?, email: String? = nil, phone: String? = nil, password: Secret,
-        fields: JSONObject = [:]
+        fields: JSONObject = [:], state: AccountState = AccountState()
     ) {
         self.id = id
         self.username = username
@@ -118,6 +120,7 @@ package struct NewAccount: Sendable, Equatable {
         self.phone = phone
         self.password = password
         self.fields = fields
+        self.state = state
     }
 }
 

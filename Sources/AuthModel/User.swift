@@ -12,6 +12,17 @@ package struct User: Sendable, Equatable {
     package var lacksEmail = false
     /// `nil` if the server does not report whether the e-mail is verified.
     package var emailVerified: Bool?
+    /// The phone number, with the leading `+` if the server shows it.
+    package var phone: String?
+    /// Whether nobody can log in to the account; `nil` if the server does not tell.
+    package var disabled: Bool?
+    /// What the tokens of the account carry, and the user cannot change, without members whose names suggest a secret;
+    /// `nil` if the server does not tell.
+    package var claims: JSONObject? {
+        didSet { claims = claims?.withoutSecrets }
+    }
+    /// The names of Parse roles; `nil` if the server does not tell.
+    package var roles: [String]?
     package var createdAt: Instant?
     /// The linked identities; `nil` if the server does not report them.
     package var identities: [Identity]?
@@ -65,8 +76,6 @@ package struct User: Sendable, Equatable {
 
     /// The name to show: the username, else the e-mail address, else the phone number, else the id.
     package var displayName: String? { username ?? email ?? phone ?? id }
-
-    package var phone: String? { (fields["phoneNumber"] ?? fields["phone"])?.string }
 }
 
 /// A change to a user. Fields that the change does not contain keep their values.
@@ -77,7 +86,8 @@ package struct UserChange: Sendable, Equatable {
     package var fields: JSONObject
     /// The names of the fields to remove; `email` removes the e-mail address.
     package var unset: [String]
-    /// The first password, for a server that stores the first e-mail only together with it.
+    /// The new password. A user sets only the first one in this way, on a server that stores the first e-mail only
+    /// together with it.
     package var password: Secret?
 
     package init(

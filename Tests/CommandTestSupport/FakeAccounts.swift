@@ -3,7 +3,7 @@ import Platform
 import Synchronization
 
 /// A server with accounts in memory.
-package final class FakeAccounts: ScriptedBackend, AccountDeleting, AdminDeleting, AdminKeyChecking, UserListing {
+package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administering {
     /// No other call is expected.
     package let script = Script()
 

@@ -13,7 +13,7 @@ extension ScriptedBackend {
 }
 
 /// A backend with most abilities.
-package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, Impersonating, SessionRefreshing,
+package struct FakeBackend: ScriptedBackend, SessionListing, AnonymousLogin, Administering, SessionRefreshing,
     UserFilling, AccountDeleting
 {
     package let script: Script
@@ -152,10 +152,6 @@ extension ScriptedBackend {
         try script.reply(Step.verify, "verify \(key.text)\(proof.requester.text)")
     }
 
-    package func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
-        try script.reply(Step.logInAs, "logIn as \(username) with \(adminKey?.reveal() ?? "no key")")
-    }
-
     package func identities(of session: Session) throws(BackendError) -> Reply<IdentityStatus> {
         try script.reply(Step.identities, "identities", session)
     }
@@ -203,6 +199,36 @@ extension ScriptedBackend {
         return try script.reply(Step.request, line, session) { isPassedOn, answer in
             if isPassedOn { _ = request.reception.sink?.begin(answer.response) }
         }
+    }
+}
+
+/// What the administrator does. Only the login as a user needs a script; there is one account for each name.
+extension ScriptedBackend where Self: Administering {
+    package func check(adminKey: Secret) throws(BackendError) {}
+
+    package func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
+        UserPage([], next: nil)
+    }
+
+    package func user(id: String, adminKey: Secret?) throws(BackendError) -> User { User(id: id) }
+
+    package func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
+        [User(id: "id-\(name)", username: name)]
+    }
+
+    package func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
+        try signUp(account).value
+    }
+
+    package func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {
+        user.applying(change.user)
+    }
+
+    package func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {}
+
+    package func logIn(as user: User, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
+        try script.reply(
+            Step.logInAs, "logIn as \(user.username ?? "") with \(adminKey?.reveal() ?? "no key")")
     }
 }
 

@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import TestSupport
+
 @testable import Transport
 
 /// Slow and unresponsive servers. The client's time limit applies to the whole request.

@@ -2,6 +2,7 @@ import CurlTransport
 import Foundation
 import Platform
 import TestSupport
+
 @testable import Transport
 
 /// Response bodies that are passed to a sink while they arrive.

@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import TestSupport
+
 @testable import Transport
 
 /// Requests through a proxy. Listener 0 is the proxy, listener 1 the server.

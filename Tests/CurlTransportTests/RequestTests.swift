@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import TestSupport
+
 @testable import Transport
 
 /// Requests as the server receives them.

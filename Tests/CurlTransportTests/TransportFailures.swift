@@ -1,6 +1,7 @@
 import CurlTransport
 import Foundation
 import TestSupport
+
 @testable import Transport
 
 extension LibcurlTransport {

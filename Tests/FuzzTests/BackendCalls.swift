@@ -85,8 +85,10 @@ struct BackendCalls {
                 address: FuzzUser.login, password: Secret(FuzzUser.password), as: .pending(Secret(FuzzUser.token)))
             return found(try backend.verify(MailKey(FuzzUser.newPassword), proof)) { found($0) }
         case (20, let backend as any SiteDescribing): _ = try backend.site()
-        case (20, let backend as any Impersonating):
-            return found(try backend.logIn(as: FuzzUser.login, adminKey: Secret(FuzzUser.password))) { [.logIn($0)] }
+        case (20, let backend as any Administering):
+            let key = Secret(FuzzUser.password)
+            let user = try backend.user(named: FuzzUser.login, adminKey: key)
+            return found(try backend.logIn(as: user, adminKey: key)) { [.logIn($0)] }
         case (21, _):
             let new = try backend.resetPassword(
                 key: MailKey("https://a.example/?uid=1&token=\(FuzzUser.newPassword)"),

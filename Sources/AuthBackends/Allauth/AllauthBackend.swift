@@ -15,7 +15,7 @@ struct AllauthBackend: ServerBackend {
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let answer = try answer(to: account)
         var known = User(username: account.username, email: account.email)
-        known.fields["phoneNumber"] = account.phone.map(JSONValue.string)
+        known.phone = account.phone
         guard answer.status == 401 else {
             guard let session = answer.session else { return Reply(.created(known)) }
             let user = AllauthPayloads.user(answer.data)?.keepingNames(of: known) ?? known

@@ -7,18 +7,28 @@ import Platform
 enum FirebasePayloads {
     /// The fields that a user can set.
     static let ownFields = ["displayName", "photoUrl"]
-    static let systemFields = ["customAttributes", "lastLoginAt", "tenantId"]
+    static let systemFields = ["phoneNumber", "lastLoginAt", "tenantId"]
 
     /// Reads a user: `localId`, and usually `email`, `emailVerified`, `displayName`, `photoUrl`, `providerUserInfo`,
     /// `createdAt` (milliseconds as text). An anonymous user has only `localId` and times.
     static func user(_ object: JSONObject) -> User {
         var fields: JSONObject = [:]
-        for name in ownFields + ["phoneNumber", "disabled"] + systemFields { fields[name] = object[name] }
-        return User(
+        for name in ownFields + systemFields { fields[name] = object[name] }
+        var user = User(
             id: object["localId"]?.filledText, email: object["email"]?.filledText,
             emailVerified: object["emailVerified"]?.bool,
             createdAt: object["createdAt"]?.string.flatMap { Int64($0) }.map { Instant(milliseconds: $0) },
             identities: identities(object), fields: fields)
+        user.phone = object["phoneNumber"]?.filledText
+        user.disabled = object["disabled"]?.bool
+        user.claims = claims(object)
+        return user
+    }
+
+    /// Reads `customAttributes`, a JSON text.
+    static func claims(_ object: JSONObject) -> JSONObject? {
+        // `try?`: a text that is no JSON object says nothing of the claims.
+        object["customAttributes"]?.string.flatMap { try? JSONValue(parsing: $0.utf8) }?.object
     }
 
     /// Reads the user of a response to `lookup`. A response without `email` shows that there is none.
@@ -32,8 +42,9 @@ enum FirebasePayloads {
 
     static func listedUser(_ object: JSONObject) -> User {
         var user = whole(object)
-        let attributes: JSONObject = ["customAttributes": object["customAttributes"] ?? .null]
-        user.hiddenFields = ["passwordHash", "salt"].filter { object[$0] != nil } + attributes.secretNames
+        user.disabled = user.disabled ?? false
+        user.hiddenFields =
+            ["passwordHash", "salt"].filter { object[$0] != nil } + (claims(object)?.secretNames ?? [])
         return user
     }
 

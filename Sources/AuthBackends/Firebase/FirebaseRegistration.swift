@@ -15,7 +15,12 @@ extension BackendRegistration {
             usualServer: FirebaseEndpoints.service, emulatorVariable: "FIREBASE_AUTH_EMULATOR_HOST",
             settings: BackendSetting.shared, naming: .email, codes: .alone, verification: .requester,
             systemFields: FirebasePayloads.systemFields,
-            adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none")),
+            adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none"),
+            accounts: AccountKeeping(
+                [.email, .unverified], byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims],
+                changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
+                fields: FirebasePayloads.ownFields + ["phoneNumber"],
+                otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"])),
         type: FirebaseBackend.self,
         probes: [
             ServerProbe(

@@ -13,11 +13,13 @@ enum KiiPayloads {
     /// Reads `userID`, `loginName`?, `emailAddress`?, `emailAddressVerified`? and `_thirdPartyAccounts`?. Other members
     /// become `fields`, unless they are reserved for the server (see `isOwn`).
     static func user(_ object: JSONObject) -> User {
-        User(
+        var user = User(
             id: object["userID"]?.identifier, username: object["loginName"]?.filledText,
             email: object["emailAddress"]?.filledText, emailVerified: object["emailAddressVerified"]?.bool,
             identities: identities(object), fields: JSONObject(object.members.filter { !isOwn($0.name) })
         ).reading(email: object["emailAddress"])
+        user.phone = object["phoneNumber"]?.filledText
+        return user
     }
 
     /// The user that a signup created. The response may contain only the id, so the rest is taken from the request.
@@ -25,7 +27,7 @@ enum KiiPayloads {
         var user = user(object)
         user.username = user.username ?? account.username
         user.email = user.email ?? account.email
-        if let phone = account.phone, user.fields["phoneNumber"] == nil { user.fields["phoneNumber"] = .string(phone) }
+        user.phone = user.phone ?? account.phone
         return user
     }
 

@@ -15,7 +15,8 @@ extension BackendRegistration {
                 "sg": "https://api-sg.kii.com/api",
                 "eu": "https://api-eu.kii.com/api",
             ],
-            usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail, verification: .requester),
+            usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail, verification: .requester,
+            accounts: AccountKeeping([.username, .email, .phone])),
         type: KiiBackend.self,
         make: { site, stack throws(AuthError) in
             KiiBackend(

@@ -158,13 +158,3 @@ extension ParseBackend: AccountDeleting {
         return Reply(())
     }
 }
-
-extension ParseBackend: AdminDeleting {
-    func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        user(try send(endpoints.user(id: id, adminKey)))
-    }
-
-    func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
-        try send(endpoints.deleteUser(id: id, adminKey))
-    }
-}

@@ -40,10 +40,12 @@ struct ParseEndpoints: Endpoints {
         ["username": .string(credentials.login), "password": .string(credentials.password.reveal())]
     }
 
-    /// `GET /users` with the master key: 200 with `results`, which contain the user with exactly this username, if any.
-    func users(named username: String, _ masterKey: Secret) -> Call {
-        let filter = JSONValue.object(["username": .string(username)]).text.percentEncoded
-        return call(.impersonate, .get, "users?where=\(filter)&keys=username&limit=1", nil, masterKey: masterKey)
+    /// `GET /users` with the master key: 200 with `results`, the users with exactly this username or e-mail. Source: the
+    /// exchange `admin.user-find-by-email`.
+    func users(named name: String, _ masterKey: Secret?) -> Call {
+        let name = JSONValue.string(name)
+        let filter = JSONValue.object(["$or": [["username": name], ["email": name]]]).text.percentEncoded
+        return call(.listUsers, .get, "users?where=\(filter)", nil, masterKey: masterKey ?? Self.localKey)
     }
 
     /// `GET /serverInfo`: 200; 403 without a valid master key.

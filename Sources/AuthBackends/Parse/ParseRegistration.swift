@@ -7,7 +7,11 @@ extension BackendRegistration {
         descriptor: BackendDescriptor(
             kind: "local", [.checksNewAccounts, .hasParseUsers],
             trials: [.init("compared with Parse Server 8.2.2", .recorded, "2026-11-20")],
-            settings: BackendSetting.shared, codes: .withPassword, systemFields: ParsePayloads.systemFields),
+            settings: BackendSetting.shared, codes: .withPassword, systemFields: ParsePayloads.systemFields,
+            accounts: AccountKeeping(
+                [.id, .username, .email, .verified, .unverified, .authData],
+                changes: [.email, .password, .verified, .unverified, .sessions],
+                ownMembers: ParsePayloads.ownMembers)),
         type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
             guard let embedded = site.embedded else { throw AuthError(.internal, "this process has no local accounts") }
@@ -33,7 +37,11 @@ extension BackendRegistration {
             ],
             usualMount: "/parse", settings: BackendSetting.shared, codes: [.withPassword, .onRequest],
             systemFields: ParsePayloads.systemFields,
-            adminKey: .init("master key", source: "the option `masterKey` of the server")),
+            adminKey: .init("master key", source: "the option `masterKey` of the server"),
+            accounts: AccountKeeping(
+                [.username, .email, .unverified, .authData], byAdministrator: [.verified, .roles],
+                changes: [.email, .password, .verified, .unverified, .roles, .sessions],
+                ownMembers: ParsePayloads.ownMembers)),
         type: ParseBackend.self,
         // Parse Server allows `/health` without an application id, but rejects `/users/me`. Source: the exchange
         // `health.ok` in `Tests/Exchanges`.

@@ -7,6 +7,13 @@ enum PocketBasePayloads {
     /// The fields that PocketBase adds to every record, except those that are properties of `User`.
     static let systemFields = ["collectionId", "collectionName", "updated", "emailVisibility"]
 
+    /// The members of a record that no field of an account may have as its name.
+    static let ownMembers = [
+        "id", "collectionId", "collectionName", "username", "email", "emailVisibility", "verified", "tokenKey",
+        "password", "passwordConfirm",
+        "oldPassword",
+    ]
+
     /// Reads a record of a collection with accounts: `id`, `collectionId`, `collectionName`, `email`?, `verified`,
     /// `emailVisibility`, usually `created` and `updated`, and the collection's own fields, such as `username`.
     ///
@@ -67,12 +74,8 @@ enum PocketBasePayloads {
 
     /// Whether `UserChange.fields` cannot set the field.
     static func isReadOnly(_ name: String) -> Bool {
-        switch name {
-        case "id", "collectionId", "collectionName", "created", "updated", "verified", "email", "tokenKey", "password",
-            "passwordConfirm", "oldPassword":
-            true
-        default: false
-        }
+        ["id", "collectionId", "collectionName", "created", "updated"].contains(name)
+            || ownMembers.contains(name) && name != "emailVisibility" && name != "username"
     }
 
     /// Whether a member is a property of `User`.

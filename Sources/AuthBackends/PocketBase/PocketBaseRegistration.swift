@@ -11,7 +11,11 @@ extension BackendRegistration {
             systemFields: PocketBasePayloads.systemFields,
             adminKey: .init(
                 "superuser token",
-                source: "set `collection` of a profile to `_superusers`, log in with it, then run `authctl token`")),
+                source: "set `collection` of a profile to `_superusers`, log in with it, then run `authctl token`"),
+            accounts: AccountKeeping(
+                [.username, .email, .unverified], byAdministrator: [.verified],
+                changes: [.email, .password, .verified, .unverified, .sessions],
+                ownMembers: PocketBasePayloads.ownMembers)),
         type: PocketBaseBackend.self,
         probes: [
             ServerProbe(

@@ -5,36 +5,40 @@ import Platform
 /// Reads the responses from Supabase Auth.
 enum SupabasePayloads {
     /// Members of a user that authctl shows beside the user's own fields, which are in `user_metadata`.
-    static let systemFields = ["app_metadata", "is_anonymous", "new_email"]
+    static let systemFields = ["is_anonymous", "new_email"]
 
     /// Members of `user_metadata` that the server writes. Users can overwrite them, so they prove nothing.
-    private static let claims = ["sub", "email", "email_verified", "phone_verified"]
+    static let claims = ["sub", "email", "email_verified", "phone_verified"]
 
     /// Whether `UserChange.fields` cannot set the field.
     static func isReadOnly(_ name: String) -> Bool {
-        systemFields.contains(name) || claims.contains(name) || name == "phone"
+        systemFields.contains(name) || claims.contains(name)
     }
 
     /// Reads `id`, `email`, `email_confirmed_at`, `phone`, `user_metadata`, `app_metadata`, `identities`, `created_at`.
     static func user(_ object: JSONObject) -> User {
         var fields = JSONObject(
             (object["user_metadata"]?.object?.members ?? []).filter { !isReadOnly($0.name) })
-        for name in ["phone", "new_email"] { fields[name] = object[name]?.filledText.map(JSONValue.string) }
+        fields["new_email"] = object["new_email"]?.filledText.map(JSONValue.string)
         if object["is_anonymous"] == true { fields["is_anonymous"] = true }
-        if let data = object["app_metadata"]?.object, !data.isEmpty { fields["app_metadata"] = .object(data) }
         let email = object["email"]?.filledText
-        return User(
+        var user = User(
             id: object["id"]?.identifier, email: email,
             emailVerified: email.map { _ in object["email_confirmed_at"]?.filledText != nil },
             createdAt: time("created_at", of: object), identities: rows(object).map { $0.map(\.identity) },
             fields: fields
         ).reading(email: object["email"])
+        user.phone = object["phone"]?.filledText
+        user.claims = object["app_metadata"]?.object.map { data in
+            JSONObject(data.members.filter { !["provider", "providers"].contains($0.name) })
+        }
+        return user
     }
 
     /// Reads a user from a list of accounts, or one that the administrator requested.
     static func listedUser(_ object: JSONObject) -> User {
         var user = user(object)
-        user.hiddenFields = object["user_metadata"]?.object?.secretNames ?? []
+        user.hiddenFields = ["user_metadata", "app_metadata"].flatMap { object[$0]?.object?.secretNames ?? [] }
         return user
     }
 

@@ -15,7 +15,15 @@ extension BackendRegistration {
             systemFields: SupabasePayloads.systemFields,
             adminKey: .init(
                 adminKey,
-                source: "`sb_secret_…` or the legacy service_role key, in the dashboard: Project Settings, API Keys")),
+                source: "`sb_secret_…` or the legacy service_role key, in the dashboard: Project Settings, API Keys"),
+            accounts: AccountKeeping(
+                [.email, .phone], byAdministrator: [.verified, .unverified, .phoneVerified, .disabled, .claims],
+                changes: [.email, .password, .verified, .disabled, .claims],
+                ownMembers: SupabasePayloads.claims + SupabasePayloads.systemFields,
+                otherNames: [
+                    "app_metadata": "claims", "user_metadata": "fields", "email_confirm": "emailVerified",
+                    "phone_confirm": "phoneVerified", "ban_duration": "disabled",
+                ])),
         type: SupabaseBackend.self,
         probes: [
             // `health` is also a request for Parse. A gateway requires a key for it.

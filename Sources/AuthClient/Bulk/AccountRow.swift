@@ -12,13 +12,15 @@ package struct AccountRow: Sendable, Equatable {
     package var id: String?
     package var username: String?
     package var email: String?
+    package var phone: String?
     package var password: Secret?
-    /// The values of the JSON members or CSV columns other than `id`, `username`, `email` and `password`; `authData` is
-    /// an object.
+    package var state = AccountState()
+    /// The values of the JSON members or CSV columns that are no part of the account otherwise, and of the column
+    /// `fields`; `authData` is an object.
     package var fields: JSONObject = [:]
 
     /// The name of the account in messages and at login.
-    package var name: String { username ?? email ?? "" }
+    package var name: String { username ?? email ?? phone ?? "" }
 
     /// The row with the username as the server stores it, if that differs only by case.
     func named(as user: User) -> AccountRow {

@@ -112,11 +112,11 @@ package final class CreateAccounts: BulkWork {
 
     /// Whether `DeleteAccounts` can delete the created accounts.
     package static func canDelete(_ client: Client) -> Bool {
-        client.backends.has((any AccountDeleting).self) || client.backends.has((any AdminDeleting).self)
+        client.backends.has((any AccountDeleting).self) || client.backends.has((any Administering).self)
     }
 
     /// Whether the administrator can create accounts.
-    package static func takesAdminKey(_ client: Client) -> Bool { client.backends.has((any AdminCreating).self) }
+    package static func takesAdminKey(_ client: Client) -> Bool { client.backends.has((any Administering).self) }
 
     package func finish() throws(AuthError) {
         let unkept = unkept.withLock { $0 }
@@ -238,7 +238,7 @@ package final class CreateAccounts: BulkWork {
         guard let adminKey else {
             return try converting { () throws(BackendError) in try backend.signUp(account).value }
         }
-        guard let backend = backend as? any AdminCreating else {
+        guard let backend = backend as? any Administering else {
             throw AuthError(.unsupported, "the administrator cannot create accounts on this server")
         }
         return try converting { () throws(BackendError) in try backend.createUser(account, adminKey: adminKey) }

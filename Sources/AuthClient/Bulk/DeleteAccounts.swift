@@ -28,7 +28,7 @@ package final class DeleteAccounts: BulkWork {
 
     /// - Throws: `AuthError` `unsupported` if the backend cannot delete accounts.
     package static func requireSupport(_ client: Client) throws(AuthError) {
-        guard !client.backends.has((any AdminDeleting).self) else { return }
+        guard !client.backends.has((any Administering).self) else { return }
         _ = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
     }
 
@@ -87,7 +87,7 @@ package final class DeleteAccounts: BulkWork {
             try converting { () throws(BackendError) in
                 if let session = found.session, let backend = backend as? any AccountDeleting {
                     _ = try backend.deleteAccount(of: found.user, session)
-                } else if case .adminKey(let key) = access, let backend = backend as? any AdminDeleting {
+                } else if case .adminKey(let key) = access, let backend = backend as? any Administering {
                     try backend.administering(with: key) { () throws(BackendError) in
                         try backend.deleteUser(id: found.user.id ?? "", adminKey: key)
                     }
@@ -112,7 +112,7 @@ package final class DeleteAccounts: BulkWork {
     private func find(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> (user: User, session: Session?) {
         switch access {
         case .adminKey(let key):
-            guard let backend = worker.backend as? any AdminDeleting else {
+            guard let backend = worker.backend as? any Administering else {
                 throw AuthError(.unsupported, "the backend cannot delete accounts without their passwords")
             }
             let user = try converting { () throws(BackendError) in

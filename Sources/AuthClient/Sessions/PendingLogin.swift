@@ -98,7 +98,7 @@ package struct PendingLogin: Sendable {
     package var step: Pending.Step? {
         // `try?`: without a readable file, nothing is known to wait.
         let stored = (try? store().load(sessions.key)) ?? nil
-        let isByPhone = stored?.user.email == nil && stored?.user.fields["phone"] != nil
+        let isByPhone = stored?.user.email == nil && stored?.user.phone != nil
         if stored?.method == .phoneVerification { return .phoneVerification }
         return stepToComplete() == nil ? nil : isByPhone ? .phoneVerification : .emailVerification
     }

@@ -50,6 +50,7 @@ enum SessionFile {
     private static func json(of user: User) -> JSONValue {
         guard case .object(var members) = user.json else { return user.json }
         members["createdAt"] = seconds(user.createdAt)
+        for name in ["phone", "disabled", "claims", "roles"] where members[name] == .null { members[name] = nil }
         return .object(members)
     }
 
@@ -208,6 +209,10 @@ extension User {
             emailVerified: members["emailVerified"]?.bool, createdAt: members.date("createdAt"),
             identities: members["identities"]?.array?.compactMap(Identity.init(stored:)),
             fields: members["fields"]?.object ?? [:])
+        phone = members["phone"]?.string
+        disabled = members["disabled"]?.bool
+        claims = members["claims"]?.object
+        roles = members["roles"]?.array?.compactMap(\.string)
     }
 }
 
@@ -232,6 +237,10 @@ extension User {
             "username": JSONValue(username),
             "email": JSONValue(email),
             "emailVerified": emailVerified.map(JSONValue.bool) ?? .null,
+            "phone": JSONValue(phone),
+            "disabled": disabled.map(JSONValue.bool) ?? .null,
+            "claims": claims.map(JSONValue.object) ?? .null,
+            "roles": roles.map { JSONValue($0) } ?? .null,
             "createdAt": JSONValue(createdAt.map(\.text)),
             "providers": providers.map { JSONValue($0) } ?? .null,
             "identities": identities.map { list in

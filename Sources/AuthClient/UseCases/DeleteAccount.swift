@@ -11,7 +11,7 @@ package struct DeleteAccount: UseCase {
         do throws(AuthError) {
             backend = try client.backends.require((any AccountDeleting).self, to: "delete accounts")
         } catch {
-            guard error.reason == .unsupported, client.backends.has((any AdminDeleting).self) else { throw error }
+            guard error.reason == .unsupported, client.backends.has((any Administering).self) else { throw error }
             throw error.suggesting(
                 NextStep(
                     "accounts that 'users create' made can be deleted with the administrator's key",

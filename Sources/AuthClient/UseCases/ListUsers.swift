@@ -18,7 +18,7 @@ package struct ListUsers {
     package func run(
         limit: Int?, adminKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
     ) throws(AuthError) {
-        let backend = try client.backends.require((any UserListing).self, to: "list all accounts")
+        let backend = try client.backends.require((any Administering).self, to: "list all accounts")
         let key = try client.backends.checked(try adminKey())
         var (rest, cursor) = (limit ?? .max, String?.none)
         var known: Set<String> = []

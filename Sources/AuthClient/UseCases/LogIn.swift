@@ -62,7 +62,8 @@ package struct LogIn: UseCase {
             }
             if case .waits(let pending, _) = outcome, pending.step == .emailVerification {
                 let login = credentials.login
-                var user = isPhone(login) ? User(fields: ["phone": .string(login)]) : User(login: login)
+                var user = isPhone(login) ? User() : User(login: login)
+                user.phone = isPhone(login) ? login : nil
                 user.email = user.email ?? knownAddress(of: login)
                 sessions.pending.save(pending.token, user, by: .password)
             }
@@ -181,12 +182,12 @@ package struct LogIn: UseCase {
     package func impersonating(
         _ username: String, adminKey: () throws(AuthError) -> Secret?
     ) throws(AuthError) -> LogInResult {
-        let backend = try backends.require((any Impersonating).self, to: "log in without the password")
+        let backend = try backends.require((any Administering).self, to: "log in without the password")
         let key = try backends.checked(try adminKey())
         let earlier = try sessions.prepareToSave()
         let new = try client.requestSession("log in as '\(username)'") { () throws(BackendError) in
             try backend.administering(with: key) { () throws(BackendError) in
-                try backend.logIn(as: username, adminKey: key)
+                try backend.logIn(as: try backend.user(named: username, adminKey: key), adminKey: key)
             }
         }
         try sessions.saveOrRevoke(

@@ -75,7 +75,7 @@ package struct VerifyEmail: UseCase {
             warnOfUnusedEmails(of: &active, backend)
             return result
         }
-        let known = user?.fields["new_email"]?.string ?? user?.email ?? user?.fields["phone"]?.string
+        let known = user?.fields["new_email"]?.string ?? user?.email ?? user?.phone
         let proof = VerificationProof(
             address: address ?? known, as: pending.map { .pending($0.session.token) } ?? .anonymous)
         return try backends.call(activity) { () throws(BackendError) in try backend.verify(key, proof).value }

@@ -1,10 +1,72 @@
-/// A backend whose administrator's key is checked before it is used: its server may treat a wrong key like none.
-package protocol AdminKeyChecking: Backend {
+/// A backend whose administrator can list, create, change and delete accounts, and log in as their users.
+///
+/// The administrator's key grants all rights on the server; it is `nil` for local accounts and emulators, which need
+/// none.
+package protocol Administering: Backend {
+    /// Checks the key before it is used: a server may treat a wrong key like none.
+    ///
     /// - Throws: `BackendError` `badAppKey` if the server does not accept the key.
     func check(adminKey: Secret) throws(BackendError)
+
+    /// Requests a page of accounts.
+    ///
+    /// - Parameters:
+    ///   - cursor: `next` of the previous page; `nil` for the first page.
+    ///   - limit: at most 100.
+    /// - Returns: a page without users after the last page. The server may return fewer users than requested on any page,
+    ///   or more.
+    func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage
+
+    /// Requests the account with this id, with its roles.
+    ///
+    /// - Throws: `BackendError` `notFound` only if no account has this id.
+    func user(id: String, adminKey: Secret?) throws(BackendError) -> User
+
+    /// Requests the accounts whose username, e-mail or phone number is `name`, as the server compares names: all of
+    /// them, or at least two. Empty if there is none.
+    func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User]
+
+    /// The names of the fields that accounts can have; `nil` for any name.
+    func fieldNames(adminKey: Secret?) throws(BackendError) -> [String]?
+
+    /// Creates an account that needs no verification, also where signups are closed, and sets its state.
+    func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome
+
+    /// Changes an account. Sends no request for a part that the change lacks.
+    ///
+    /// - Parameters:
+    ///   - change: without the parts that the kind of backend does not change.
+    ///   - user: the account as requested before.
+    /// - Returns: the account as the server shows it after the change.
+    func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User
+
+    /// Deletes the account with this id and all of its sessions.
+    func deleteUser(id: String, adminKey: Secret?) throws(BackendError)
+
+    /// Logs in as a user without the user's password.
+    ///
+    /// - Parameter user: the account as requested before.
+    func logIn(as user: User, adminKey: Secret?) throws(BackendError) -> Reply<NewSession>
 }
 
-extension Backend {
+extension Administering {
+    package func fieldNames(adminKey: Secret?) throws(BackendError) -> [String]? { nil }
+
+    /// Requests the account that `name` names: `id:ID`, a username, an e-mail or a phone number.
+    ///
+    /// - Throws: `BackendError` `notFound` if there is none; `invalidFields` if several accounts have the name.
+    package func user(named name: String, adminKey: Secret?) throws(BackendError) -> User {
+        if name.hasPrefix("id:") { return try user(id: String(name.dropFirst(3)), adminKey: adminKey) }
+        let users = try users(named: name, adminKey: adminKey)
+        guard let user = users.first else { throw BackendError(.notFound, "no account is named '\(name)'") }
+        guard users.count == 1 else {
+            throw BackendError(
+                .invalidFields, "accounts \(users.compactMap(\.id).quotedList(atMost: 2)) are named '\(name)'",
+                next: "name one of them by its id: id:\(user.id ?? "ID")")
+        }
+        return user
+    }
+
     /// Sends a request with the administrator's key. A refusal counts only if the server still accepts the key: a server
     /// that treats it like none says that a hidden account does not exist.
     package func administering<Value>(
@@ -13,16 +75,24 @@ extension Backend {
         do throws(BackendError) {
             return try send()
         } catch {
-            guard [.notFound, .forbidden, .invalidFields].contains(error.reason), let adminKey,
-                let backend = self as? any AdminKeyChecking
-            else { throw error }
-            try backend.check(adminKey: adminKey)
+            guard [.notFound, .forbidden, .invalidFields].contains(error.reason), let adminKey else { throw error }
+            try check(adminKey: adminKey)
             throw error
         }
     }
 }
 
-/// A backend whose administrator can create accounts that need no verification, also where signups are closed.
-package protocol AdminCreating: Backend {
-    func createUser(_ account: NewAccount, adminKey: Secret) throws(BackendError) -> SignUpOutcome
+/// A page of a list of accounts.
+package struct UserPage: Sendable, Equatable {
+    package let users: [User]
+    /// The beginning of the next page; `nil` if this is the last page.
+    package let next: String?
+
+    package init(_ users: [User], next: String?) {
+        self.users = users
+        self.next = next
+    }
+
+    /// A page of a list that is ordered by id.
+    package init(orderedByID users: [User]) { self.init(users, next: users.last?.id) }
 }

@@ -13,15 +13,6 @@ extension AnonymousLogin {
     package var stepToKeepAccount: NextStep? { nil }
 }
 
-/// A backend that can log in as a user without the user's password.
-package protocol Impersonating: Backend {
-    /// - Parameters:
-    ///   - username: the exact username; case is significant.
-    ///   - adminKey: the key that grants all rights on the server; `nil` for local accounts, which have no master key.
-    /// - Throws: `BackendError` `notFound` if no user has this username; `badAppKey` if the server rejects the key.
-    func logIn(as username: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession>
-}
-
 /// A backend whose server publishes which kinds of login and signup it accepts.
 package protocol SiteDescribing: Backend {
     /// Requests the site's description. The result is never cached.

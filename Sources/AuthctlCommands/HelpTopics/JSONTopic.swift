@@ -354,6 +354,13 @@ struct JSONDocumentation: Sendable {
             members: [
                 "id": "Id on the server, or null.", "username": "Username, or null.", "email": "E-mail, or null.",
                 "emailVerified": "Whether the e-mail is verified; null if the server does not report it.",
+                "phone": "Phone number, or null.",
+                "disabled": "Whether nobody can log in to the account; null if the server does not report it.",
+                "claims": """
+                Object that only an administrator can write, and that tokens carry: Supabase's `app_metadata`, \
+                Firebase's custom claims; null if the server does not report it.
+                """,
+                "roles": "Names of the account's Parse roles; null if the server does not report them.",
                 "createdAt": "Time, or null.",
                 "providers":
                     "Providers of the linked identities, such as `facebook`; null if the server does not report them.",

@@ -55,7 +55,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
             true
         case .logInAnonymously: backend is any AnonymousLogin
         case .secondFactor: !(backend is PocketBaseBackend || backend is FirebaseBackend || backend is KiiBackend)
-        case .impersonate: backend is any Impersonating
+        case .impersonate: backend is any Administering
         case .listSessions, .revokeSession: backend is any SessionListing
         case .refresh: backend is any SessionRefreshing
         case .verifyPassword: backend is ParseBackend
@@ -129,8 +129,9 @@ extension ContractOperation {
             return try Self.result(of: backend.logIn(credentials, code: Secret(ContractSample.code)).value)
         case .impersonate:
             let key = contract.hasNetwork ? Secret(ContractSample.masterKey) : nil
+            let backend = try #require(backend as? any Administering)
             return ContractResult(
-                try #require(backend as? any Impersonating).logIn(as: login, adminKey: key).value)
+                try backend.logIn(as: try backend.user(named: login, adminKey: key), adminKey: key).value)
         case .currentUser:
             let reply = try backend.currentUser(session)
             return ContractResult(reply, user: reply.value, session: reply.replacement)

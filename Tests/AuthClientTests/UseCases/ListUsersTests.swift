@@ -6,7 +6,7 @@ import Synchronization
 
 @Suite struct ListUsersTests {
     /// A server with the users `000001` to `count`. It records the requested pages.
-    private final class Server: ScriptedBackend, UserListing {
+    private final class Server: ScriptedBackend, Administering {
         let script = Script()
         let pages = Journal()
         private let count: Int
@@ -98,7 +98,7 @@ import Synchronization
         expect(server.cursors.lines, ["nil", "2", "1"])
     }
 
-    private struct Pages: ScriptedBackend, UserListing {
+    private struct Pages: ScriptedBackend, Administering {
         let script = Script()
         let cursors = Journal()
         let pages: [[User]]

@@ -1,0 +1,8 @@
+import AuthModel
+
+extension Administering {
+    /// Logs in as the user with this name, as `login --impersonate` does.
+    func logIn(as name: String, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
+        try logIn(as: try user(named: name, adminKey: adminKey), adminKey: adminKey)
+    }
+}
