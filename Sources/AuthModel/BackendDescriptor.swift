@@ -113,10 +113,13 @@ package struct BackendDescriptor: Sendable, Equatable {
         package let name: String
         /// How to get the key, for help: a sentence without a final period.
         package let source: String
+        /// The collection whose users' sessions are such keys; `nil` if no session is one.
+        package let collection: String?
 
-        package init(_ name: String, source: String) {
+        package init(_ name: String, source: String, collection: String? = nil) {
             self.name = name
             self.source = source
+            self.collection = collection
         }
     }
 

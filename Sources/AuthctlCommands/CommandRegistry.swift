@@ -22,7 +22,8 @@ enum CommandRegistry {
             "Test users",
             [
                 UsersCreateCommand.self, UsersVerifyCommand.self, UsersLoginCommand.self, UsersRefreshCommand.self,
-                UsersListCommand.self, UsersExportCommand.self, UsersDeleteCommand.self,
+                UsersListCommand.self, UsersShowCommand.self, UsersExportCommand.self, UsersSetCommand.self,
+                UsersDeleteCommand.self,
             ]
         ),
         ("Server", [ServeCommand.self, MailCommand.self]),
@@ -40,7 +41,7 @@ enum CommandRegistry {
     static let groupSummaries = [
         HelpRow("sessions", "List and revoke sessions"), HelpRow("password", "Change or reset the password"),
         HelpRow("account", "Update or delete the account"), HelpRow("profile", "Manage profiles"),
-        HelpRow("users", "Create, list and delete test users"),
+        HelpRow("users", "Create, list, change and delete accounts"),
     ]
 
     static var commandGroups: [CommandGroup] {

@@ -37,10 +37,11 @@ extension Context {
         return client(chosen)
     }
 
-    func client(_ settings: Settings, _ quiet: WarningsAlone? = nil) -> Client {
+    /// - Parameter usesToken: whether a token in the environment overrides the saved session.
+    func client(_ settings: Settings, _ quiet: WarningsAlone? = nil, usesToken: Bool = true) -> Client {
         let quiet = quiet ?? (deadline == nil ? nil : WarningsAlone(events: events))
         return Client(
-            settings: settings, sources: self, tokenVariable: deadline == nil ? tokenVariable : nil,
+            settings: settings, sources: self, tokenVariable: usesToken && deadline == nil ? tokenVariable : nil,
             events: quiet ?? events as any Events,
             masker: world.masker, clock: world.clock, randomness: world.randomness,
             waiting: Waiting(now: world.uptime, pause: world.pause), isVerbose: globals.isVerbose)

@@ -11,7 +11,10 @@ extension BackendRegistration {
             systemFields: PocketBasePayloads.systemFields,
             adminKey: .init(
                 "superuser token",
-                source: "set `collection` of a profile to `_superusers`, log in with it, then run `authctl token`"),
+                source: """
+                    log in to a profile with the setting `collection` `_superusers`, and use `--admin PROFILE`, or a file \
+                    with the output of `authctl token`
+                    """, collection: "_superusers"),
             accounts: AccountKeeping(
                 [.username, .email, .unverified], byAdministrator: [.verified],
                 changes: [.email, .password, .verified, .unverified, .sessions],

@@ -6,7 +6,10 @@ import Synchronization
 package struct BulkResult: Sendable {
     /// The raw values appear in JSON output.
     package enum State: String, Sendable, CaseIterable {
-        case created, existing, deleted
+        case created, existing, changed
+        /// The account was as it should be.
+        case unchanged
+        case deleted
         /// The account to delete is no longer there.
         case gone
         case loggedIn = "logged-in"

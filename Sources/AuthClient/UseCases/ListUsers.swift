@@ -12,6 +12,20 @@ package struct ListUsers {
     }
 
     /// - Parameters:
+    ///   - name: a username, an e-mail, a phone number, or `id:ID`.
+    ///   - adminKey: reads the server's master key; returns `nil` for local accounts.
+    package func user(named name: String, adminKey: () throws(Failure) -> Secret?) throws(AuthError) -> User {
+        let backend = try client.backends.require((any Administering).self, to: "show an account")
+        let key = try client.backends.checked(try adminKey())
+        return try client.backends.call("reading the account", else: "cannot show '\(name)'") {
+            () throws(BackendError) in
+            try backend.administering(with: key) { () throws(BackendError) in
+                try backend.user(named: name, adminKey: key)
+            }
+        }
+    }
+
+    /// - Parameters:
     ///   - limit: the maximum number of accounts; `nil` for all.
     ///   - adminKey: reads the server's master key; returns `nil` for local accounts.
     ///   - receive: receives each page before the next page is requested.

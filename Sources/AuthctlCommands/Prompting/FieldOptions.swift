@@ -30,10 +30,10 @@ enum FieldOptions {
     }
 
     /// - Throws: `AuthError` `usage` if a name occurs twice: only one of its values would be used.
-    static func requireDistinct(_ names: [String]) throws(AuthError) {
+    static func requireDistinct(_ names: [String], _ what: String = "field") throws(AuthError) {
         var known: Set<String> = []
         guard let name = names.first(where: { !known.insert($0).inserted }) else { return }
-        throw AuthError(.usage, "field '\(name)' is specified twice")
+        throw AuthError(.usage, "\(what) '\(name)' is specified twice")
     }
 
     /// Reads the options in order. A name can occur twice.
@@ -41,15 +41,18 @@ enum FieldOptions {
     /// - Parameters:
     ///   - text: the values of `--field`, each `NAME=TEXT`.
     ///   - json: the values of `--field-json`, each `NAME=JSON`.
-    static func fields(text: [String], json: [String]) throws(AuthError) -> JSONObject {
+    ///   - option: the option of `text`; that of `json` ends in `-json`.
+    static func fields(
+        text: [String], json: [String], option: String = "--field"
+    ) throws(AuthError) -> JSONObject {
         var fields = JSONObject()
         for word in text {
-            let (name, value) = try parts(word, "--field")
+            let (name, value) = try parts(word, option)
             fields.members.append(.init(name: name, value: .string(value)))
         }
         for word in json {
-            let (name, value) = try parts(word, "--field-json")
-            fields.members.append(.init(name: name, value: try parsed(value, name)))
+            let (name, value) = try parts(word, "\(option)-json")
+            fields.members.append(.init(name: name, value: try parsed(value, name, option)))
         }
         return fields
     }
@@ -62,14 +65,14 @@ enum FieldOptions {
         return (String(parts[0]), String(parts[1]))
     }
 
-    private static func parsed(_ text: String, _ name: String) throws(AuthError) -> JSONValue {
+    private static func parsed(_ text: String, _ name: String, _ option: String) throws(AuthError) -> JSONValue {
         do throws(JSONSyntaxError) {
             // The parser rejects duplicate member names in `text`, because only one of their values would be kept.
             return try JSONValue(parsing: text.utf8)
         } catch {
             throw AuthError(
                 .usage, "the value of '\(name)' is not JSON: \(error.description) (byte \(error.offset))",
-                next: "for a string, use --field \(name)=TEXT")
+                next: "for a string, use \(option) \(name)=TEXT")
         }
     }
 }

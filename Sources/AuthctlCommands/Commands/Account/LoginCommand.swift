@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 
 enum LoginCommand: Command {
-    struct Options: CommandOptions, TakesPassword, TakesProof, TakesFacebookOptions {
+    struct Options: CommandOptions, TakesPassword, TakesProof, TakesFacebookOptions, TakesAdminKey {
         var username: String?
         var passwordFile: String?
         var fields: [String] = []
@@ -16,7 +16,7 @@ enum LoginCommand: Command {
         var facebook = FacebookOptions()
         var isAnonymous = false
         var impersonated: String?
-        var adminKeyFile: String?
+        var admin = AdminKeyOptions()
     }
 
     static let name = "login"
@@ -115,12 +115,13 @@ enum LoginCommand: Command {
     private static let anonymous = Argument<Options>.flag(
         { $0.isAnonymous = $1 }, "anonymous", help: "Log in as a new anonymous user.")
 
-    private static let impersonation: [Argument<Options>] = [
-        .option(
-            { $0.impersonated = $1 }, "impersonate", value: "USERNAME", help: "Log in as USERNAME without the password."
-        ),
-        .adminKeyFile { $0.adminKeyFile = $1 },
-    ]
+    private static let impersonation: [Argument<Options>] =
+        [
+            .option(
+                { $0.impersonated = $1 }, "impersonate", value: "USERNAME",
+                help: "Log in as USERNAME without the password."
+            )
+        ] + .adminKeySources()
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.client()
@@ -138,7 +139,7 @@ enum LoginCommand: Command {
         let prompt = CredentialsPrompt(context: context)
         if let username = options.impersonated {
             return try LogIn(client).impersonating(try prompt.username(username)) { () throws(AuthError) in
-                try context.adminKey(options.adminKeyFile, of: client.settings, for: "option --impersonate")
+                try context.adminKey(options.admin, of: client.settings, for: "option --impersonate")
             }
         }
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }

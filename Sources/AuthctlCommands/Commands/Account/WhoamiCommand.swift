@@ -92,14 +92,6 @@ enum WhoamiCommand: Command {
         private var details: String {
             guard let active = state.active else { return "" }
             var lines: [(name: String, text: String)] = []
-            if let email = active.user.email {
-                let verified = active.user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
-                lines.append(("e-mail", email.shownShort + verified))
-            }
-            if let identities = active.user.identities, !identities.isEmpty {
-                let names = identities.map { $0.provider.shownShort + ($0.id.map { " (\($0.shownShort))" } ?? "") }
-                lines.append(("linked", names.joined(separator: ", ")))
-            }
             if let end = active.session.expiresAt {
                 let time = times.text(end)
                 let isToken = active.session.accessToken != nil
@@ -114,16 +106,7 @@ enum WhoamiCommand: Command {
                 lines.append((isToken ? "access token" : "session", text))
             }
             if active.method == .impersonation { lines.append(("login", "impersonated, without the user's password")) }
-            let systemFields = settings.backend.value.systemFields
-            for field in active.user.fields.members where !systemFields.contains(field.name) && !field.value.isEmpty {
-                lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
-            }
-            // Not `map(\.name.columns).max()`, because key paths are slow at run time.
-            let width = lines.reduce(0) { max($0, $1.name.columns) }
-            return lines.reduce(into: "") { text, line in
-                text +=
-                    line.name + ":" + String(repeating: " ", count: width - line.name.columns + 1) + line.text + "\n"
-            }
+            return UserLines.text(lines + UserLines.lines(of: active.user, settings.backend.value))
         }
 
         var json: JSONValue {
@@ -142,17 +125,6 @@ enum WhoamiCommand: Command {
                 "otherSessions": .array(others().map(\.mention)),
                 "error": JSONValue(state.error) { ErrorReport($0, hints).json },
             ]
-        }
-    }
-}
-
-extension JSONValue {
-    /// Whether the value is null, or has no characters, elements or members.
-    fileprivate var isEmpty: Bool {
-        switch self {
-        case .null, .string(""), .array([]): true
-        case .object(let object): object.isEmpty
-        default: false
         }
     }
 }

@@ -30,6 +30,8 @@ final class BulkReport: Sendable {
     private let total: Int?
     private let interval: Duration
     private let acceptable: Set<BulkResult.State>
+    /// The states that the summary contains even with a count of 0.
+    private let shown: Set<BulkResult.State>
     /// Members to add to the summary.
     private let members: JSONObject
     /// The command that verifies the e-mails of the accounts that wait; `nil` if none can wait.
@@ -45,7 +47,9 @@ final class BulkReport: Sendable {
     ///   - acceptable: states that usually count as failures, but not in this run.
     init(
         _ context: Context, _ activity: String, _ options: BulkOptions, total: Int?, perMinute: Int? = nil,
-        acceptable: Set<BulkResult.State> = [], members: JSONObject = [:], verification: [String]? = nil,
+        acceptable: Set<BulkResult.State> = [],
+        shown: Set<BulkResult.State> = [.created, .existing, .skipped, .failed, .unknown], members: JSONObject = [:],
+        verification: [String]? = nil,
         continuation: String = "run the same command again", goal: String = "continue"
     ) {
         self.context = context
@@ -54,6 +58,7 @@ final class BulkReport: Sendable {
         jobs = options.jobs
         interval = options.interval ?? perMinute.map { .seconds(60) / $0 } ?? .zero
         self.acceptable = acceptable
+        self.shown = shown
         self.members = members
         self.verification = verification
         self.continuation = continuation
@@ -127,7 +132,9 @@ final class BulkReport: Sendable {
     }
 
     /// Runs the work on several threads, each with its own connection.
-    func run(_ work: some BulkWork, _ client: Client) throws(AuthError) -> Output {
+    ///
+    /// - Parameter isOne: whether the work is one row, whose error is that of the command.
+    func run(_ work: some BulkWork, _ client: Client, isOne: Bool = false) throws(AuthError) -> Output {
         // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
         let jobs = client.settings.backend.value.has(.takesServer) ? jobs : 1
         let context = context
@@ -137,7 +144,10 @@ final class BulkReport: Sendable {
             try BulkRun(
                 workers, interval: interval,
                 waiting: Waiting(now: context.world.uptime, pause: context.world.pause), isStopped: isStopped,
-                report: { result throws(AuthError) in try self.add(result) }, note: { context.events.note($0) }
+                report: { result throws(AuthError) in
+                    if isOne, let error = result.error { throw error }
+                    try self.add(result)
+                }, note: { context.events.note($0) }
             ).run(work)
         }
     }
@@ -184,7 +194,7 @@ final class BulkReport: Sendable {
 
         var hasNoRows: Bool { state.counts.isEmpty }
 
-        private func count(_ state: BulkResult.State) -> Int { self.state.counts[state] ?? 0 }
+        func count(_ state: BulkResult.State) -> Int { self.state.counts[state] ?? 0 }
 
         var exitCode: Int32 {
             if let signal { return 128 + signal }
@@ -208,7 +218,7 @@ final class BulkReport: Sendable {
 
         var json: JSONValue {
             var object: JSONObject = ["v": 1, "kind": "users.summary"]
-            for state in BulkResult.State.allCases where state.isUsual || count(state) > 0 {
+            for state in BulkResult.State.allCases where report.shown.contains(state) || count(state) > 0 {
                 object[state.rawValue] = .integer(Int64(count(state)))
             }
             object["seconds"] = JSONValue(Double(duration.milliseconds) / 1000)
@@ -224,6 +234,8 @@ extension BulkResult.State {
         switch self {
         case .created: "created"
         case .existing: "already existed"
+        case .changed: "changed"
+        case .unchanged: "unchanged"
         case .deleted: "deleted"
         case .gone: "gone"
         case .loggedIn: "logged in"
@@ -235,9 +247,6 @@ extension BulkResult.State {
         case .unknown: "unknown"
         }
     }
-
-    /// Whether every summary contains this state, even with a count of 0.
-    fileprivate var isUsual: Bool { ![.deleted, .gone, .loggedIn, .verified, .refreshed, .valid].contains(self) }
 }
 
 extension Duration {

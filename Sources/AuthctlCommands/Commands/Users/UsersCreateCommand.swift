@@ -5,7 +5,7 @@ import JSON
 import Platform
 
 enum UsersCreateCommand: Command {
-    struct Options: TakesBulkOptions, TakesPassword {
+    struct Options: TakesBulkOptions, TakesPassword, TakesAdminKey {
         var file: String?
         var count: Int?
         var username: String?
@@ -14,7 +14,7 @@ enum UsersCreateCommand: Command {
         var shard: Shard?
         var bulk = BulkOptions()
         var passwordFile: String?
-        var adminKeyFile: String?
+        var admin = AdminKeyOptions()
         var mayExist = false
         var checks = true
         var isDryRun = false
@@ -102,8 +102,7 @@ enum UsersCreateCommand: Command {
             .file(.credentials, help: "Generate missing passwords and write them to FILE (mode 0600)."),
             .file(.tokens, help: "Write the session tokens to FILE (mode 0600)."),
             .refreshTokens,
-            .adminKeyFile { $0.adminKeyFile = $1 },
-        ] + .passwordSources() + .bulkLimits() + [
+        ] + .adminKeySources() + .passwordSources() + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .flag({ $0.checks = $1 }, "skip-checks", sets: false, help: "Skip client-side validation."),
             .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set or keep."),
@@ -112,7 +111,7 @@ enum UsersCreateCommand: Command {
         rules: [
             .exclusive(groups: [["FILE"], ["count", "name", "email", "field"]]),
             .requires(["name", "email", "field", "password-stdin", "password-file"], oneOf: ["count"]),
-            .exclusive(groups: [["dry-run"], ["tokens"]]), .onePassword,
+            .exclusive(groups: [["dry-run"], ["tokens"]]), .onePassword, .oneAdminKey,
             .requires(["refresh-tokens"], oneOf: ["tokens"]),
         ])
 
@@ -154,12 +153,12 @@ enum UsersCreateCommand: Command {
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> Secret? {
         guard CreateAccounts.takesAdminKey(client) else {
-            guard options.adminKeyFile != nil else { return nil }
+            guard options.admin.isGiven else { return nil }
             throw AuthError(
                 .unsupported, "backend '\(client.settings.backendName)' creates accounts without --admin-key-file")
         }
-        guard options.adminKeyFile != nil || context.hasAdminKey(of: client.settings) else { return nil }
-        let key = try context.adminKey(options.adminKeyFile, of: client.settings, for: "option --admin-key-file")
+        guard options.admin.isGiven || context.hasAdminKey(of: client.settings) else { return nil }
+        let key = try context.adminKey(options.admin, of: client.settings, for: "option --admin-key-file")
         return try client.backends.checked(key)
     }
 

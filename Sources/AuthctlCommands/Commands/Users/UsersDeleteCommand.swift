@@ -5,10 +5,10 @@ import JSON
 import Platform
 
 enum UsersDeleteCommand: Command {
-    struct Options: TakesBulkOptions {
-        var file: String?
+    struct Options: TakesBulkOptions, TakesAdminKey {
+        var names: [String] = []
         var bulk = BulkOptions()
-        var adminKeyFile: String?
+        var admin = AdminKeyOptions()
         var isConfirmed = false
     }
 
@@ -30,17 +30,26 @@ enum UsersDeleteCommand: Command {
         ],
         exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
-            .optionalPositional({ $0.file = $1 }, "FILE", help: "File of accounts with their passwords."),
-            .file(.journal, help: "Journal written by `users create` (required)."),
+            .positionals(
+                { $0.names.append($1) }, "NAME",
+                help: """
+                    Username, e-mail, phone number or id:ID of an account. With `--journal`: a file of accounts with \
+                    their passwords.
+                    """),
+            .file(.journal, help: "Delete the accounts in the journal of `users create`."),
             .file(.credentials, help: "File of generated passwords."),
-            .adminKeyFile { $0.adminKeyFile = $1 },
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt; required without a terminal."),
-        ] + .bulkLimits(),
-        rules: [.exclusive("FILE", "credentials", "admin-key-file")])
+        ] + .adminKeySources() + .bulkLimits(),
+        rules: [
+            .exclusive("credentials", "admin-key-file", "admin"), .requires(["credentials"], oneOf: ["journal"]),
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
-        let journal = try options.bulk.path(.journal, orSuggest: "name the journal of users create")
         let client = try context.client()
+        guard let journal = options.bulk.files[.journal] else { return try deleteNamed(options, client, context) }
+        guard options.names.count < 2, options.names.isEmpty || !options.admin.isGiven else {
+            throw AuthError(.usage, "with --journal, the accounts are those of the journal", next: "remove the names")
+        }
         try DeleteAccounts.requireSupport(client)
         let access = try access(options, client, context)
         try context.requireWritable(for: client, savesSession: false)
@@ -49,24 +58,44 @@ enum UsersDeleteCommand: Command {
         return try BulkReport(context, "deleting accounts", options.bulk, total: work.count).run(work, client)
     }
 
+    private static func deleteNamed(
+        _ options: Options, _ client: Client, _ context: Context
+    ) throws(AuthError) -> BulkReport.Output {
+        let count = options.names.count
+        guard count > 0 else {
+            throw AuthError(
+                .usage, "missing argument NAME",
+                next: "name the accounts, or the journal of users create: --journal FILE")
+        }
+        try FieldOptions.requireDistinct(options.names, "account")
+        try AdministerAccounts.requireSupport(client)
+        let key = try client.backends.checked(
+            try context.adminKey(options.admin, of: client.settings, for: "a deletion without --journal"))
+        try context.requireWritable(for: client, savesSession: false)
+        if !options.isConfirmed { try confirm(count, client.settings, context) }
+        return try BulkReport(
+            context, "deleting accounts", options.bulk, total: count, shown: [.deleted, .failed, .unknown]
+        )
+        .run(AdministerAccounts(options.names, .delete, adminKey: key), client, isOne: count == 1)
+    }
+
     private static func access(
         _ options: Options, _ client: Client, _ context: Context
     ) throws(AuthError) -> DeleteAccounts.Access {
         let credentials = options.bulk.files[.credentials]
-        if let file = credentials ?? options.file {
+        if let file = credentials ?? options.names.first {
             return .passwords(try context.accounts(file, areGenerated: credentials != nil).passwords())
         }
         return .adminKey(
             try client.backends.checked(
-                try context.adminKey(
-                    options.adminKeyFile, of: client.settings, for: "a deletion without --credentials")))
+                try context.adminKey(options.admin, of: client.settings, for: "a deletion without --credentials")))
     }
 
     private static func confirm(_ count: Int, _ settings: Settings, _ context: Context) throws(AuthError) {
-        let question = "Delete \(count) accounts of \(settings.connection.name)? [y/N] "
-        guard let answer = context.ask(question) else {
+        let accounts = count == 1 ? "1 account" : "\(count) accounts"
+        guard let answer = context.ask("Delete \(accounts) of \(settings.connection.name)? [y/N] ") else {
             throw AuthError(
-                .usage, "cannot delete \(count) accounts without a confirmation", next: "to confirm, add --yes")
+                .usage, "cannot delete \(accounts) without a confirmation", next: "to confirm, add --yes")
         }
         guard answer.isYes else { throw AuthError(.cancelled, "no account was deleted") }
     }

@@ -4,8 +4,8 @@ import CommandLineKit
 import JSON
 
 enum UsersExportCommand: Command {
-    struct Options: CommandOptions {
-        var adminKeyFile: String?
+    struct Options: TakesAdminKey {
+        var admin = AdminKeyOptions()
     }
 
     static let name = "users export"
@@ -32,12 +32,12 @@ enum UsersExportCommand: Command {
             `users create` keeps them for local accounts, and `authctl serve --seed` if you add a password to each \
             row. Other servers choose new ids.
             """),
-        arguments: [.adminKeyFile { $0.adminKeyFile = $1 }])
+        arguments: .adminKeySources(), rules: [.oneAdminKey])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let backend = try context.settings().backend.value
         var omitted: [String] = []
-        let output = try UserPages.print(context, options.adminKeyFile, limit: nil) { page throws(AuthError) in
+        let output = try UserPages.print(context, options.admin, limit: nil) { page throws(AuthError) in
             for user in page {
                 try context.printer.announce(Row(user: user, backend: backend))
                 for name in user.hiddenFields + (user.sharesAccess ? ["ACL"] : []) where !omitted.contains(name) {

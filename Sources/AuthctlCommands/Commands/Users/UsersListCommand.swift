@@ -4,9 +4,9 @@ import CommandLineKit
 import JSON
 
 enum UsersListCommand: Command {
-    struct Options: CommandOptions {
+    struct Options: TakesAdminKey {
         var limit: Int?
-        var adminKeyFile: String?
+        var admin = AdminKeyOptions()
     }
 
     static let name = "users list"
@@ -22,14 +22,14 @@ enum UsersListCommand: Command {
         ],
         exitCodes: UserPages.exitCodes,
         arguments: [
-            .number({ $0.limit = $1 }, "limit", 1...1_000_000_000, help: "Print at most N accounts."),
-            .adminKeyFile { $0.adminKeyFile = $1 },
-        ])
+            .number({ $0.limit = $1 }, "limit", 1...1_000_000_000, help: "Print at most N accounts.")
+        ] + .adminKeySources(),
+        rules: [.oneAdminKey])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let (times, printer) = (TimeStyle(context), context.printer)
         var hasHeader = true
-        return try UserPages.print(context, options.adminKeyFile, limit: options.limit) { page throws(AuthError) in
+        return try UserPages.print(context, options.admin, limit: options.limit) { page throws(AuthError) in
             guard printer.format == .text else {
                 for user in page { try printer.announce(JSONLine(json: json(user))) }
                 return
@@ -58,7 +58,7 @@ enum UsersListCommand: Command {
         var json: JSONValue { .null }
     }
 
-    private static func json(_ user: User) -> JSONValue {
+    static func json(_ user: User) -> JSONValue {
         var document: JSONObject = ["v": 1, "kind": "user"]
         for member in user.json.object?.members ?? [] { document[member.name] = member.value }
         return .object(document)
@@ -70,14 +70,14 @@ enum UserPages {
     static let exitCodes = [0, 2, 4, 5, 7, 8, 9, 10, 12]
 
     static func print(
-        _ context: Context, _ adminKeyFile: String?, limit: Int?,
+        _ context: Context, _ admin: AdminKeyOptions, limit: Int?,
         _ receive: ([User]) throws(AuthError) -> Void
     ) throws(AuthError) -> PrintedOutput {
         let client = try context.client()
         try ListUsers(client).run(
             limit: limit,
             adminKey: { () throws(AuthError) in
-                try context.adminKey(adminKeyFile, of: client.settings, for: "a list of all accounts")
+                try context.adminKey(admin, of: client.settings, for: "a list of all accounts")
             }, receive: receive)
         return PrintedOutput()
     }
