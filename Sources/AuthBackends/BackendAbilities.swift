@@ -30,10 +30,8 @@ package struct BackendAbility: Sendable {
             type is any BrowserSessionStoring.Type && !(type is FirebaseBackend.Type)
         },
         BackendAbility(
-            "login --impersonate, users list, show, export, set, delete, create with the administrator's key"
-        ) {
-            type, _ in type is any Administering.Type
-        },
+            "users list, show, export, set, delete; users create with the administrator's key; login --impersonate"
+        ) { type, _ in type is any Administering.Type },
     ]
 
     private init(_ command: String, _ isIn: @escaping @Sendable (any Backend.Type, BackendDescriptor) -> Bool) {

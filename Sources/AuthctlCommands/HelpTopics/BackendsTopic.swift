@@ -43,6 +43,20 @@ extension HelpTopics {
         return list(row?.backends(of: .standard) ?? [])
     }
 
+    /// What the administrator of each backend can change, for a table.
+    static var changes: [HelpRow] {
+        let names: [(AccountParts, String)] = [
+            (.email, "e-mail"), (.password, "password"), (.verified, "verified"), (.unverified, "unverified"),
+            (.disabled, "disabled"), (.claims, "claims"), (.roles, "roles"), (.sessions, "end of sessions"),
+        ]
+        return BackendRegistry.standard.descriptors.filter { !$0.accounts.changes.isEmpty }.map { backend in
+            let parts = names.filter { backend.accounts.changes.contains($0.0) }.map(\.1)
+            let fields =
+                backend.accounts.fields.map { "fields \($0.map { "`\($0)`" }.joined(separator: ", "))" } ?? "fields"
+            return HelpRow(backend.kind, "\(([fields] + parts).joined(separator: ", ")).")
+        }
+    }
+
     /// The backends with the trait, for a sentence.
     static func backends(with trait: BackendDescriptor.Traits) -> String {
         list(BackendRegistry.standard.descriptors.filter { $0.has(trait) }.map(\.kind))

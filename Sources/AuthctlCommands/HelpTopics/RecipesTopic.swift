@@ -78,6 +78,7 @@ extension HelpTopics {
                         .code("authctl serve --ephemeral --seed users.csv -- pytest"),
                         .paragraph("The tests read the server from AUTHCTL_SERVER and AUTHCTL_APP_ID."),
                     ]),
+                HelpTopic.Section("Users with roles", roles),
                 HelpTopic.Section("Who may do what (not run as a job)", accessChecks),
                 HelpTopic.Section(
                     "GitHub Actions (not run as a job)",
@@ -160,6 +161,55 @@ extension HelpTopics {
                     ]),
             ])
     }
+
+    private static let roles: [HelpTopic.Block] = [
+        .paragraph(
+            """
+            An admin, a member and an outsider, and what each may do. With PocketBase, the role is a field of the \
+            collection; `root` is the profile of a superuser.
+            """),
+        .code(
+            """
+            for role in admin member outsider; do
+                authctl users create --count 1 --email $role@example.org \\
+                    --field role=$role --admin root \\
+                    --journal $role.journal --password-file password.txt
+                authctl --as $role login $role@example.org --password-file password.txt
+            done
+            authctl check roles.txt
+            """),
+        .paragraph(
+            """
+            With Supabase and Firebase, the role is a claim, which the user cannot change; `authctl --as admin token` \
+            prints a token that contains it. Firebase's emulator needs no key.
+            """),
+        .code(
+            """
+            for role in admin member outsider; do
+                authctl users create --count 1 --email $role@example.org \\
+                    --claim role=$role --admin-key-file key.txt \\
+                    --journal $role.journal --password-file password.txt
+                authctl --as $role login $role@example.org --password-file password.txt
+            done
+            authctl check roles.txt
+            authctl users set member@example.org --claim role=admin --admin-key-file key.txt
+            """),
+        .paragraph("With local accounts, Parse Server and `authctl serve`:"),
+        .code(
+            """
+            for role in admin member outsider; do
+                authctl users create --count 1 --name $role --field role=$role \\
+                    --journal $role.journal --password-file password.txt
+                authctl --as $role login $role --password-file password.txt
+            done
+            """),
+        .paragraph("The table `roles.txt` for a PocketBase collection that only admins may read:"),
+        .code(
+            """
+            request                                admin  member  outsider  anyone
+            GET /api/collections/reports/records   yes    no      no        no
+            """),
+    ]
 
     private static let accessChecks: [HelpTopic.Block] = [
         .paragraph("The job fails with exit code 11 if a user may do more, or less, than `access.txt` says:"),

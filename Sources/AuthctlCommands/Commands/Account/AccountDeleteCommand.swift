@@ -16,7 +16,7 @@ enum AccountDeleteCommand: Command {
             Deletes the current account, all its sessions on the server, and its saved sessions. On a terminal, you \
             must type the username first; without a terminal, `--yes` is required. \
             Backends: \(HelpTopics.backends(of: "account delete")). With the administrator's key, `users delete` \
-            deletes accounts of \(HelpTopics.backends(of: "users delete")). The password is used only if the server asks for it.
+            deletes accounts of \(HelpTopics.backends(of: "users list")). The password is used only if the server asks for it.
             """,
         examples: [
             Example("authctl account delete", "Delete the account after a prompt for its username."),

@@ -72,7 +72,7 @@ enum UsersCreateCommand: Command {
             them, and `users verify` verifies them. Without `--tokens`, authctl logs in to new accounts only on servers \
             that tell this in no other way.
 
-            With the administrator's key, \(HelpTopics.backends(of: "users create")) create accounts with verified \
+            With the administrator's key, \(HelpTopics.backends(of: "users list")) create accounts with verified \
             e-mails, even where signups are off.
             """),
         arguments: [

@@ -13,16 +13,18 @@ enum UsersDeleteCommand: Command {
     }
 
     static let name = "users delete"
-    static let summary = "Delete the accounts recorded in a journal"
+    static let summary = "Delete accounts by name, or those of a journal"
     static let spec = declaration(
         discussion: """
-            Deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
+            Deletes the accounts with these names, with the administrator's key; local accounts need none. With \
+            `--journal`, deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
             id or name, or one that may have existed before, is kept and reported. An account that is no longer there is `gone`. The command is safe to repeat. Passwords come from the credentials file \
             or from FILE, the input of `users create` (\(HelpTopics.backends(of: "account delete"))). The \
-            administrator's key replaces passwords (\(HelpTopics.backends(of: "users delete"))). Local accounts need \
+            administrator's key replaces passwords (\(HelpTopics.backends(of: "users list"))). Local accounts need \
             neither.
             """,
         examples: [
+            Example("authctl users delete ci-1 ci-2 --yes", "Delete two local accounts."),
             Example("authctl users delete --journal ci.journal --yes", "Delete the local accounts in a journal."),
             Example(
                 "authctl users delete --journal ci.journal --credentials ci.ndjson --yes",

@@ -28,6 +28,7 @@ enum UsersSetCommand: Command {
             it: the first of the columns `id`, `username`, `email` and `phone` finds the account, and the other columns \
             are its new values. Only what is named changes. Another run changes nothing and succeeds.
             """,
+        table: ("What an administrator can change", HelpTopics.changes),
         examples: [
             Example("authctl users set ada --field role=editor", "Set a field of a local account."),
             Example(
