@@ -168,10 +168,42 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
 
     package func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
         try respond("find \(id)") { state throws(BackendError) in
-            guard let (name, _) = state.accounts.first(where: { $0.value.id == id }) else {
+            guard let (name, account) = state.accounts.first(where: { $0.value.id == id }) else {
                 throw BackendError(.notFound, "no such user")
             }
-            return User(id: id, username: name)
+            return Self.user(name, account)
+        }
+    }
+
+    private static func user(_ name: String, _ account: Account) -> User {
+        var user = account.user
+        (user.id, user.username) = (account.id, name)
+        return user
+    }
+
+    package func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
+        try respond("search \(name)") { state in
+            state.accounts.filter { $0.key == name || $0.value.user.email == name }.map(Self.user)
+        }
+    }
+
+    package func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {
+        let name = user.username ?? ""
+        let words = change.user.values.names + change.claims.names + change.addedRoles
+        return try respond("set \(name) \(words.joined(separator: ","))") { state throws(BackendError) in
+            guard var account = state.accounts[name] else { throw BackendError(.notFound, "no such user") }
+            account.user = account.user.applying(change.user)
+            account.user.emailVerified = change.emailVerified ?? account.user.emailVerified
+            account.user.disabled = change.disabled ?? account.user.disabled
+            var claims = account.user.claims ?? [:]
+            for claim in change.claims.members { claims[claim.name] = claim.value == .null ? nil : claim.value }
+            account.user.claims = claims
+            account.user.roles =
+                (account.user.roles ?? []).filter { !change.removedRoles.contains($0) }
+                + change.addedRoles
+            storing(&account.user)
+            state.accounts[name] = account
+            return Self.user(name, account)
         }
     }
 

@@ -105,7 +105,8 @@ package final class AdministerAccounts: BulkWork {
         }
         if row.name == nil { change.add(row.item.row) }
         let missing = change.missing(in: user)
-        guard !missing.isEmpty else { return BulkResult(account, .unchanged, id: user.id) }
+        // A request without a response may have made the change.
+        guard !missing.isEmpty else { return BulkResult(account, row.lost > 0 ? .changed : .unchanged, id: user.id) }
         let changed = try backend.update(missing, of: user, adminKey: adminKey)
         guard changed.id == user.id else { throw BackendError(.invalidResponse, "the response is of another account") }
         let unkept = missing.unkept(in: changed)

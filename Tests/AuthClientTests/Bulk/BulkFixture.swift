@@ -71,6 +71,17 @@ struct BulkFixture {
         try bulkRun().run(DeleteAccounts(file(.journal), access, client))
     }
 
+    /// Changes or deletes the accounts with these names.
+    func administer(_ names: String..., action: AdministerAccounts.Action) throws {
+        try bulkRun().run(AdministerAccounts(names, action, adminKey: Secret("key")))
+    }
+
+    /// Changes the accounts of a file.
+    func change(file text: String, _ change: AccountChange = AccountChange()) throws {
+        let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
+        try bulkRun().run(AdministerAccounts(source, change, adminKey: nil))
+    }
+
     func logIn(_ text: String, replaces: Bool = false) throws {
         let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
         try bulkRun().run(

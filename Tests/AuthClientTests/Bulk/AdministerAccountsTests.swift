@@ -1,0 +1,98 @@
+import CommandTestSupport
+import Platform
+
+@testable import AuthClient
+
+@Suite struct AdministerAccountsTests {
+    private static let lost = AuthError(.outcomeUnknown, "the server did not respond")
+
+    private static func change(_ set: (inout AccountChange) -> Void) -> AccountChange {
+        var change = AccountChange()
+        set(&change)
+        return change
+    }
+
+    private static let admin = change { change in
+        change.claims = ["role": "admin", "old": .null]
+        change.user.fields = ["plan": "gold"]
+    }
+
+    private func fixture(
+        _ names: [String], fault: @escaping @Sendable (String, Int) -> FakeAccounts.Fault? = { _, _ in nil },
+        storing: @escaping @Sendable (inout User) -> Void = { _ in }
+    ) throws -> BulkFixture {
+        let server = FakeAccounts(fault: fault, storing: storing)
+        for name in names { server.add(User(username: name, email: "\(name)@example.org")) }
+        return try BulkFixture(server)
+    }
+
+    @Test func `a change sends what the account lacks, so that another run changes nothing`() throws {
+        let fixture = try fixture(["ada", "bob"])
+        try fixture.administer("ada", "bob@example.org", "id:id1", action: .change(Self.admin))
+        try fixture.administer("ada", action: .change(Self.change { $0.claims = ["role": "admin", "team": "red"] }))
+        expect(fixture.results.lines, ["1 changed", "2 changed", "3 unchanged", "1 changed"])
+        expect(
+            fixture.server.requests,
+            [
+                "search ada", "set ada plan,role", "search bob@example.org", "set bob plan,role", "find id1",
+                "search ada", "set ada team",
+            ])
+    }
+
+    @Test func `an unknown name fails its row alone`() throws {
+        let fixture = try fixture(["ada", "bob"])
+        try fixture.administer("ada", "eve", "bob", action: .change(Self.admin))
+        expect(fixture.results.lines, ["1 changed", "2 failed: no account is named 'eve'", "3 changed"])
+    }
+
+    @Test func `a name of two accounts fails with both ids`() throws {
+        let fixture = try fixture(["ada", "eve"])
+        fixture.server.add(User(username: "ada@example.org"))
+        try fixture.administer("ada@example.org", action: .delete)
+        let line = try #require(fixture.results.lines.first)
+        #expect(line.hasPrefix("1 failed: accounts 'id") && line.hasSuffix("are named 'ada@example.org'"))
+        expect(fixture.server.accounts.count, 3)
+    }
+
+    @Test func `a value that the server does not keep fails its row`() throws {
+        let fixture = try fixture(["ada"], storing: { $0.fields["plan"] = nil })
+        try fixture.administer("ada", action: .change(Self.admin))
+        expect(fixture.results.lines, ["1 failed: the server does not show these values as they were sent: 'plan'"])
+    }
+
+    @Test func `after a lost response, the account shows whether it was changed or deleted`() throws {
+        let fixture = try fixture(
+            ["ada", "bob", "eve"],
+            fault: { request, earlier in
+                switch (request, earlier) {
+                case ("set ada plan,role", 0), ("delete id3", 0): .after(Self.lost)
+                case ("set bob plan,role", 0): .before(Self.lost)
+                case ("set eve plan,role", _): .before(Self.lost)
+                default: nil
+                }
+            })
+        try fixture.administer("ada", "bob", "eve", action: .change(Self.admin))
+        try fixture.administer("eve", action: .delete)
+        expect(
+            fixture.results.lines,
+            ["1 changed", "2 changed", "3 unknown: the server did not respond", "1 deleted"])
+    }
+
+    @Test func `a row of a file finds its account by its first name, and compares the others`() throws {
+        let fixture = try fixture(["ada", "bob", "eve"])
+        try fixture.change(
+            file: """
+                {"id":"id1","username":"ada","plan":"gold"}
+                {"username":"bob","email":"other@example.org","plan":"gold"}
+                {"email":"eve@example.org","plan":"gold"}
+                {"id":"id9","plan":"gold"}
+                {"username":"ada","plan":"gold"}
+                """)
+        expect(
+            fixture.results.lines,
+            [
+                "1 changed", "2 failed: the account has the e-mail 'bob@example.org'", "3 changed",
+                "4 failed: no such user", "5 failed: username is the same as in row 1 (line 1)",
+            ])
+    }
+}
