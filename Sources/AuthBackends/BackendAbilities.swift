@@ -30,7 +30,10 @@ package struct BackendAbility: Sendable {
             type is any BrowserSessionStoring.Type && !(type is FirebaseBackend.Type)
         },
         BackendAbility(
-            "users list, show, export, set, delete; users create with the administrator's key; login --impersonate"
+            """
+            users list, users show, users export, users set, users create --admin-key-file, \
+            users delete --admin-key-file, login --impersonate
+            """
         ) { type, _ in type is any Administering.Type },
     ]
 

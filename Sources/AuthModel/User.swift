@@ -35,12 +35,13 @@ package struct User: Sendable, Equatable {
 
     package init(
         id: String? = nil, username: String? = nil, email: String? = nil, emailVerified: Bool? = nil,
-        createdAt: Instant? = nil, identities: [Identity]? = nil, fields: JSONObject = [:]
+        phone: String? = nil, createdAt: Instant? = nil, identities: [Identity]? = nil, fields: JSONObject = [:]
     ) {
         self.id = id
         self.username = username
         self.email = email
         self.emailVerified = emailVerified
+        self.phone = phone
         self.createdAt = createdAt
         self.identities = identities
         self.fields = fields.withoutSecrets

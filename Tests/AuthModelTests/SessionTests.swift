@@ -14,7 +14,7 @@ import Platform
     @Test(arguments: [
         (User(id: "1", username: "ada", email: "a@b.c"), "ada" as String?),
         (User(id: "1", email: "a@b.c"), "a@b.c"),
-        (User(id: "1", fields: ["phoneNumber": "+819012345678"]), "+819012345678"),
+        (User(id: "1", phone: "+819012345678"), "+819012345678"),
         (User(id: "1"), "1"),
         (User(), nil),
     ])

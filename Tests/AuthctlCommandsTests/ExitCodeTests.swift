@@ -28,6 +28,9 @@ import Synchronization
             found[0] = "the command succeeded"
         }
         if name == "users delete" { found[4] = "the user does not confirm the deletion" }
+        if command.description.arguments.contains(where: { $0.spelling == "--admin" }), name != "login" {
+            found[3] = "the profile of --admin has no session"
+        }
         if name == "users refresh" { found[5] = "the application key is wrong, on a server with refresh tokens" }
         let declared = Set(command.description.exitCodes)
         expect(command.description.exitCodes, declared.sorted())
@@ -113,6 +116,13 @@ import Synchronization
             ], [.wrongPassword]
         ),
         "users list": ([["--admin-key-file", "/token"], []], []),
+        "users show": ([["ada", "--admin-key-file", "/token"], ["ada"]], []),
+        "users set": (
+            [
+                ["ada", "--field", "plan=x", "--admin-key-file", "/token"], ["ada", "--field", "plan=x"],
+                ["ada", "eve", "--field", "plan=x"], ["ada", "--claim", "role=x"],
+            ], [.taken]
+        ),
         "users export": ([["--admin-key-file", "/token"], []], []),
         "serve": ([[], ["--seed", "/bad"], ["--seed", "/taken"]], []),
         "mail": ([[], ["--to", "eve@example.org"], ["--mailpit", "http://127.0.0.1:8025"]], []),

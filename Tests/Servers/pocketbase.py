@@ -129,6 +129,7 @@ def collections(provider):
         "nopass": {"passwordAuth": {"enabled": False, "identityFields": ["email"]}, "oauth2": oauth2},
         "codes": {"otp": {"enabled": True, "length": 6, "duration": 180}, "mfa": {"enabled": True, "duration": 600}},
         "brief": {"authToken": {"duration": 10}},
+        "staff": {"fields": [{"type": "text", "name": "role"}]},
     }
 
 
@@ -151,6 +152,9 @@ def prepare(url, ports):
     open_rules = {**rules, "viewRule": ""}
     send("POST", f"{url}/api/collections", {"name": "letters", "type": "base", "fields": fields, **open_rules}, token)
     send("POST", f"{url}/api/collections", {"name": "secrets", "type": "base", "fields": fields}, token)
+    reports = {"name": "reports", "type": "base", "fields": fields, "listRule": "@request.auth.role = 'admin'"}
+    send("POST", f"{url}/api/collections", reports, token)
+    send("POST", f"{url}/api/collections/reports/records", {"text": "x"}, token)
 
 
 def main():

@@ -69,3 +69,19 @@ extension Sandbox {
         (status(path)?.st_mode ?? 0) & S_IFMT == S_IFREG
     }
 }
+
+extension Sandbox {
+    /// The code blocks of a manual page, such as `authctl-api.1`.
+    package func codes(ofManual page: String) throws -> [String] {
+        let escapes = [
+            ("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\(ha", "^"), ("\\(ti", "~"), ("\\(dq", "\""), ("\\&", ""),
+            ("\\e", "\\"),
+        ]
+        return try text("\(Installation.project)/man/\(page)").components(separatedBy: "\n.EX\n").dropFirst().map {
+            text in
+            escapes.reduce(text.components(separatedBy: "\n.EE")[0]) {
+                $0.replacingOccurrences(of: $1.0, with: $1.1)
+            }
+        }
+    }
+}

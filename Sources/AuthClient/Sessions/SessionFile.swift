@@ -206,10 +206,10 @@ extension User {
     fileprivate init(stored members: JSONObject) {
         self.init(
             id: members["id"]?.string, username: members["username"]?.string, email: members["email"]?.string,
-            emailVerified: members["emailVerified"]?.bool, createdAt: members.date("createdAt"),
+            emailVerified: members["emailVerified"]?.bool, phone: members["phone"]?.string,
+            createdAt: members.date("createdAt"),
             identities: members["identities"]?.array?.compactMap(Identity.init(stored:)),
             fields: members["fields"]?.object ?? [:])
-        phone = members["phone"]?.string
         disabled = members["disabled"]?.bool
         claims = members["claims"]?.object
         roles = members["roles"]?.array?.compactMap(\.string)

@@ -62,8 +62,7 @@ package struct LogIn: UseCase {
             }
             if case .waits(let pending, _) = outcome, pending.step == .emailVerification {
                 let login = credentials.login
-                var user = isPhone(login) ? User() : User(login: login)
-                user.phone = isPhone(login) ? login : nil
+                var user = isPhone(login) ? User(phone: login) : User(login: login)
                 user.email = user.email ?? knownAddress(of: login)
                 sessions.pending.save(pending.token, user, by: .password)
             }

@@ -174,14 +174,15 @@ extension HelpTopics {
                 authctl users create --count 1 --email $role@example.org \\
                     --field role=$role --admin root \\
                     --journal $role.journal --password-file password.txt
-                authctl --as $role login $role@example.org --password-file password.txt
+                authctl --as $role login $role@example.org \\
+                    --password-file password.txt
             done
             authctl check roles.txt
             """),
         .paragraph(
             """
-            With Supabase and Firebase, the role is a claim, which the user cannot change; `authctl --as admin token` \
-            prints a token that contains it. Firebase's emulator needs no key.
+            With Supabase and Firebase, the role is a claim, which the user cannot change, and which the \
+            output of `authctl token` contains. Firebase's emulator needs no key.
             """),
         .code(
             """
@@ -189,10 +190,12 @@ extension HelpTopics {
                 authctl users create --count 1 --email $role@example.org \\
                     --claim role=$role --admin-key-file key.txt \\
                     --journal $role.journal --password-file password.txt
-                authctl --as $role login $role@example.org --password-file password.txt
+                authctl --as $role login $role@example.org \\
+                    --password-file password.txt
             done
             authctl check roles.txt
-            authctl users set member@example.org --claim role=admin --admin-key-file key.txt
+            authctl users set member@example.org --claim role=admin \\
+                --admin-key-file key.txt
             """),
         .paragraph("With local accounts, Parse Server and `authctl serve`:"),
         .code(
@@ -206,8 +209,8 @@ extension HelpTopics {
         .paragraph("The table `roles.txt` for a PocketBase collection that only admins may read:"),
         .code(
             """
-            request                                admin  member  outsider  anyone
-            GET /api/collections/reports/records   yes    no      no        no
+            request                               admin  member  outsider  anyone
+            GET /api/collections/reports/records  yes    no      no        no
             """),
     ]
 

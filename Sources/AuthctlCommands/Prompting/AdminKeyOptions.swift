@@ -26,7 +26,7 @@ extension Array {
                 environment: [Context.adminKeyVariable]),
             .option(
                 { $0.admin.profile = $1 }, "admin", value: "PROFILE",
-                help: "Use the saved session of PROFILE as the administrator's key (pocketbase)."
+                help: "Use the session of PROFILE as the key (pocketbase)."
             ).completed(by: .profiles),
         ]
     }

@@ -24,6 +24,8 @@ import TestSupport
         "authctl users refresh --tokens tokens.ndjson": 12,
         // This example requires a server.
         "authctl profile add site --server https://example.org": 8,
+        // Local accounts have no claims.
+        "authctl users set ada@example.org --claim role=admin --admin-key-file key": 10,
         // This example requires a terminal.
         "authctl account delete": 2,
     ]
@@ -145,15 +147,14 @@ import TestSupport
 
     @Test(.enabled(if: Host.hasJQ, "needs jq"))
     func `the CI job in authctl-api(1) prints the user's id and saves the sessions`() throws {
-        let page = try world.text("\(Installation.project)/man/authctl-api.1")
-        let text = try #require(page.components(separatedBy: "\n.EX\n").dropFirst().first)
+        let text = try #require(try world.codes(ofManual: "authctl-api.1").first)
         let server = try ServingProgram(world: Sandbox())
         try expect(
             world.run(
                 "signup", "ci-user", "--no-login", "--backend", "parse", "--server", server.url, "--app-id",
                 ServingProgram.appID
             ).exitCode, 0)
-        let job = codeOfManual(text).replacingOccurrences(of: "https://example.org/parse", with: server.url)
+        let job = text.replacingOccurrences(of: "https://example.org/parse", with: server.url)
             .replacingOccurrences(of: "AUTHCTL_APP_ID=shop", with: "AUTHCTL_APP_ID=\(ServingProgram.appID)")
         world.set("REST_KEY", to: "key")
         world.set("APP_PASSWORD", to: Sandbox.password)
@@ -185,8 +186,10 @@ import TestSupport
             try world.writeProgram("#!/bin/sh\n\(text)\n", to: "\(world.home)/bin/\(name)")
         }
         try world.write("\(Sandbox.password)\n", to: "\(world.home)/ada.txt")
-        let codes = try codes()
-        let recipes = codes.filter { $0.contains("authctl ") && !$0.contains("firebase") }
+        let codes = try world.codes(ofManual: "authctl-recipes.7")
+        let recipes = codes.filter { code in
+            code.contains("authctl ") && !code.contains("firebase") && !code.contains("for role in")
+        }
         expect(recipes.count, 11)
         try world.write(try #require(codes.first { $0.hasPrefix("request") }), to: "\(world.home)/access.txt")
         try world.write("username,password\nada,\(Sandbox.password)\n", to: "\(world.home)/ada.csv")
@@ -209,26 +212,10 @@ import TestSupport
     @Test func `the recipe for Firebase's emulator in authctl-recipes(7) works with a fake`() throws {
         let server = try FirebaseServer()
         world.set("FIREBASE_AUTH_EMULATOR_HOST", to: server.url.replacing("http://", with: ""))
-        let script = try #require(try codes().first { $0.contains("AUTHCTL_BACKEND=firebase") })
+        let script = try #require(
+            try world.codes(ofManual: "authctl-recipes.7").first { $0.contains("AUTHCTL_BACKEND=firebase") })
         let ended = try runShell("set -eo pipefail\n\(script)")
         expect(ended.exitCode, 0, "\(ended.everything)")
-    }
-
-    /// The code blocks of authctl-recipes(7).
-    private func codes() throws -> [String] {
-        try world.text("\(Installation.project)/man/authctl-recipes.7").components(separatedBy: "\n.EX\n").dropFirst()
-            .map(codeOfManual)
-    }
-
-    /// The text of a code block in the manual, up to `.EE`.
-    private func codeOfManual(_ text: String) -> String {
-        let escapes = [
-            ("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\(ha", "^"), ("\\(ti", "~"), ("\\(dq", "\""), ("\\&", ""),
-            ("\\e", "\\"),
-        ]
-        return escapes.reduce(text.components(separatedBy: "\n.EE")[0]) {
-            $0.replacingOccurrences(of: $1.0, with: $1.1)
-        }
     }
 
     private func check(_ example: String) throws {

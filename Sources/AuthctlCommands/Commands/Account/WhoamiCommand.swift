@@ -106,7 +106,7 @@ enum WhoamiCommand: Command {
                 lines.append((isToken ? "access token" : "session", text))
             }
             if active.method == .impersonation { lines.append(("login", "impersonated, without the user's password")) }
-            return UserLines.text(lines + UserLines.lines(of: active.user, settings.backend.value))
+            return UserLines.text(UserLines.lines(of: active.user, settings.backend.value, beside: lines))
         }
 
         var json: JSONValue {

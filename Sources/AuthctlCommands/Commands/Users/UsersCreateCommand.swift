@@ -36,7 +36,7 @@ enum UsersCreateCommand: Command {
             Example("authctl users create users.csv --journal users.journal", "Create the accounts listed in a file."),
             Example("authctl users create users.csv --dry-run", "Check the rows of a file and send nothing."),
         ],
-        exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
+        exitCodes: [0, 2, 3, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
             The columns of CSV and the members of JSON are `username`, `email`, `password`, `id` and `authData`; all \

@@ -17,11 +17,9 @@ enum UsersDeleteCommand: Command {
     static let spec = declaration(
         discussion: """
             Deletes the accounts with these names, with the administrator's key; local accounts need none. With \
-            `--journal`, deletes only the accounts recorded in the journal of `authctl users create`. An account with a different \
-            id or name, or one that may have existed before, is kept and reported. An account that is no longer there is `gone`. The command is safe to repeat. Passwords come from the credentials file \
-            or from FILE, the input of `users create` (\(HelpTopics.backends(of: "account delete"))). The \
-            administrator's key replaces passwords (\(HelpTopics.backends(of: "users list"))). Local accounts need \
-            neither.
+            `--journal`, deletes only the accounts that the journal of `authctl users create` records. An account with a \
+            different id or name, or one that may have existed before, is then kept and reported, and one that is no \
+            longer there is `gone`. The command is safe to repeat.
             """,
         examples: [
             Example("authctl users delete ci-1 ci-2 --yes", "Delete two local accounts."),
@@ -30,20 +28,24 @@ enum UsersDeleteCommand: Command {
                 "authctl users delete --journal ci.journal --credentials ci.ndjson --yes",
                 "Delete accounts on a server, using their passwords."),
         ],
-        exitCodes: [0, 2, 4, 5, 7, 8, 9, 10, 11, 12],
+        exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12],
+        notes: .paragraphs(
+            """
+            With `--journal`, passwords come from the credentials file or from FILE, the input of `users create` \
+            (\(HelpTopics.backends(of: "account delete"))), or the administrator's key replaces them \
+            (\(HelpTopics.backends(of: "users list"))). Local accounts need neither.
+            """),
         arguments: [
             .positionals(
                 { $0.names.append($1) }, "NAME",
-                help: """
-                    Username, e-mail, phone number or id:ID of an account. With `--journal`: a file of accounts with \
-                    their passwords.
-                    """),
+                help: "Account, or id:ID. With `--journal`: FILE of accounts with passwords."),
             .file(.journal, help: "Delete the accounts in the journal of `users create`."),
             .file(.credentials, help: "File of generated passwords."),
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt; required without a terminal."),
         ] + .adminKeySources() + .bulkLimits(),
         rules: [
-            .exclusive("credentials", "admin-key-file", "admin"), .requires(["credentials"], oneOf: ["journal"]),
+            .exclusive("credentials", "admin-key-file", "admin"), .exclusive("NAME", "credentials"),
+            .requires(["credentials"], oneOf: ["journal"]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {

@@ -67,7 +67,7 @@ enum UsersListCommand: Command {
 
 /// Prints all accounts, or the first `limit` accounts, a page at a time.
 enum UserPages {
-    static let exitCodes = [0, 2, 4, 5, 7, 8, 9, 10, 12]
+    static let exitCodes = [0, 2, 3, 4, 5, 7, 8, 9, 10, 12]
 
     static func print(
         _ context: Context, _ admin: AdminKeyOptions, limit: Int?,

@@ -24,21 +24,23 @@ enum UsersSetCommand: Command {
     static let spec = declaration(
         discussion: """
             Changes accounts with the administrator's key; local accounts need none. NAME is a username, an e-mail, a \
-            phone number, or the id as `id:ID`. With `--from`, FILE has an account in each row, as `users create` reads \
-            it: the first of the columns `id`, `username`, `email` and `phone` finds the account, and the other columns \
-            are its new values. Only what is named changes. Another run changes nothing and succeeds.
+            phone number, or an id as `id:ID`. Only what is named changes: another run changes nothing and succeeds.
             """,
         table: ("What an administrator can change", HelpTopics.changes),
         examples: [
-            Example("authctl users set ada --field role=editor", "Set a field of a local account."),
+            Example("authctl users set ada --field role=editor --verified", "Change a local account."),
             Example(
-                "authctl users set ada@example.org bob@example.org --claim role=admin --admin-key-file key",
-                "Give two accounts a role that they cannot change (Supabase, Firebase)."),
-            Example("authctl users set --from users.csv --admin-key-file key", "Change the accounts of a file."),
+                "authctl users set ada@example.org --claim role=admin --admin-key-file key",
+                "Set a role that the user cannot change (Supabase, Firebase)."),
+            Example("authctl users set ci-1 ci-2 --end-sessions", "End all sessions of two accounts."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
+            With `--from`, FILE has an account in each row, as `users create` reads it: the first of the columns `id`, \
+            `username`, `email` and `phone` finds the account, whose other names are compared, and the other columns are \
+            its new values.
+
             Claims are what the tokens of an account carry and its user cannot change: Supabase's `app_metadata`, \
             Firebase's custom claims. A claim replaces the claim of its name, also if it is an object, and other claims \
             stay. The tokens show it after their next refresh. Supabase merges claims on the server. Firebase replaces \
@@ -66,7 +68,7 @@ enum UsersSetCommand: Command {
                 { $0.change.addedRoles.append($1) }, "role", value: "NAME", help: "Add the account to a role (Parse)."),
             .list(
                 { $0.change.removedRoles.append($1) }, "no-role", value: "NAME",
-                help: "Remove the account from a role (Parse)."),
+                help: "Remove the account from a role."),
             .option({ $0.change.user.email = $1 }, "email", value: "ADDRESS", help: "Set the e-mail of one account."),
             .flag({ $0.change.emailVerified = $1 }, "verified", help: "Mark the e-mail as verified."),
             .flag(

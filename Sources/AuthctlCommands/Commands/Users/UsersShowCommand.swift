@@ -44,7 +44,7 @@ enum UsersShowCommand: Command {
             if let id = user.id { lines.append(("id", id)) }
             if let time = user.createdAt { lines.append(("created", times.text(time))) }
             let name = style.strong((user.displayName ?? "an unnamed user").shownShort)
-            return "\(name)\n" + UserLines.text(lines + UserLines.lines(of: user, backend))
+            return "\(name)\n" + UserLines.text(UserLines.lines(of: user, backend, beside: lines))
         }
 
         var json: JSONValue { UsersListCommand.json(user) }
@@ -53,8 +53,12 @@ enum UsersShowCommand: Command {
 
 /// What text output shows of a user, a line for each value.
 enum UserLines {
-    /// All but names, ids and times. `fields` that the server adds to every user are left out.
-    static func lines(of user: User, _ backend: BackendDescriptor) -> [(name: String, text: String)] {
+    /// All but usernames, ids and times. Fields that the server adds to every user are left out.
+    ///
+    /// - Parameter more: lines before those of the fields.
+    static func lines(
+        of user: User, _ backend: BackendDescriptor, beside more: [(name: String, text: String)]
+    ) -> [(name: String, text: String)] {
         var lines: [(name: String, text: String)] = []
         if let email = user.email {
             let verified = user.emailVerified.map { $0 ? " (verified)" : " (not verified)" } ?? ""
@@ -72,6 +76,7 @@ enum UserLines {
         if let roles = user.roles, !roles.isEmpty {
             lines.append(("roles", roles.map(\.shownShort).joined(separator: ", ")))
         }
+        lines += more
         for field in user.fields.members where !backend.systemFields.contains(field.name) && !field.value.isEmpty {
             lines.append((field.name.shownShort, (field.value.string ?? field.value.text).shownShort))
         }
