@@ -8,6 +8,8 @@ package enum Operation: Sendable, CaseIterable {
     case impersonate
     /// Lists all users, reads one, or deletes one, for the administrator of the server.
     case listUsers, readUser, deleteUser
+    /// Changes an account for the administrator of the server.
+    case changeUser
     /// Shows whether the server accepts the administrator's key.
     case checkAdminKey
     /// Also used for read-only requests with a session, if no other case covers them.
@@ -37,7 +39,7 @@ package enum Operation: Sendable, CaseIterable {
         switch self {
         case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .finishPasswordReset,
             .sendVerification, .verifyEmail, .updateUser, .deleteAccount, .callAPI, .revokeSessions,
-            .logInWithIdentity, .linkIdentity, .unlinkIdentity, .revokePermissions:
+            .logInWithIdentity, .linkIdentity, .unlinkIdentity, .revokePermissions, .changeUser:
             true
         case .describeSite, .logIn, .secondFactor, .impersonate, .listUsers, .readUser, .deleteUser, .checkAdminKey,
             .currentUser, .logInWithToken, .logOut,
@@ -48,7 +50,7 @@ package enum Operation: Sendable, CaseIterable {
 
     /// Whether the request contains the administrator's key. A signup may contain it, too.
     package var usesAdminKey: Bool {
-        [.impersonate, .listUsers, .readUser, .deleteUser, .checkAdminKey].contains(self)
+        [.impersonate, .listUsers, .readUser, .deleteUser, .changeUser, .checkAdminKey].contains(self)
     }
 
     /// Whether the request contains the proof of an identity.

@@ -289,7 +289,7 @@ extension Operation {
         case .deleteAccount: ["the account may be deleted; to check, log in"]
         case .callAPI: ["the request may have had its effect: check before you send it again"]
         case .logInWithIdentity, .linkIdentity: ["get a new token or code, then run the command again"]
-        case .revokeSessions, .unlinkIdentity: ["run the command again: repeating it is safe"]
+        case .revokeSessions, .unlinkIdentity, .changeUser: ["run the command again: repeating it is safe"]
         case .revokePermissions: ["to check, see 'Apps and websites' in the settings on Facebook"]
         default: []
         }
