@@ -67,18 +67,10 @@ extension ParseRoutes {
         let row = UserRow(
             id: account.id ?? ObjectID.make(from: settings.randomness),
             username: form.username ?? ObjectID.make(from: settings.randomness, length: 25),
-            email: form.email, isEmailVerified: try Self.flag(account.body["emailVerified"]), passwordHash: hash,
+            email: form.email, isEmailVerified: try SharedUserFields.flag(account.body["emailVerified"]),
+            passwordHash: hash,
             createdAt: now, updatedAt: now, fields: try form.changes.applied(to: [:], className: "_User").fields)
         return (row, identities)
-    }
-
-    private static func flag(_ value: JSONValue?) throws(RequestError) -> Bool? {
-        switch value {
-        case nil, .null?, "": return nil
-        case true, "true": return true
-        case false, "false": return false
-        default: throw .refused(.seededFlagInvalid)
-        }
     }
 
     private func seedingError(_ error: RequestError, _ index: Int) -> SeedingError {
@@ -96,7 +88,6 @@ extension ParseRoutes {
 extension ParseError {
     /// Clients over HTTP cannot choose ids. Only seed accounts and `users create` can cause this error.
     static let idTaken = ParseError(code: 137, text: "the id is already taken")
-    fileprivate static let seededFlagInvalid = ParseError(code: 111, text: "emailVerified is not true or false")
     static let seededIdentitiesInvalid = ParseError(
         code: 111, text: "authData is not an object such as {\"google\":{\"id\":\"1003\"}}")
 }

@@ -10,7 +10,7 @@ extension ParseRoutes {
     /// generated; further error codes: 101, 141, 208. If the identity belongs to a user, the request is a login -> 200,
     /// the whole user.
     func signUp(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
-        let form = try SignUpForm(request.body, from: acceptedProviders, takesID: settings.isInProcess)
+        let form = try SignUpForm(request.body, from: acceptedProviders, isInProcess: settings.isInProcess)
         try verify(form.authData)
         if let owner = try owner(of: form.authData.identities) {
             return try logIn(owner, .provider(form.authData.identities[0].provider), request)
@@ -46,7 +46,7 @@ extension ParseRoutes {
             for identity in form.authData.identities { try link(identity, to: user.id) }
             if let session { try sessions.insert(session, token: token) }
         }
-        if settings.requiresVerifiedEmail { sendVerificationIfPossible(to: user) }
+        if settings.requiresVerifiedEmail, user.isEmailVerified != true { sendVerificationIfPossible(to: user) }
         let answer = created(user, form, session == nil ? nil : token)
         return ParseResponses.json(answer, status: 201, location: "\(settings.baseURL)/users/\(user.id)")
     }
@@ -54,7 +54,7 @@ extension ParseRoutes {
     /// `nil` if the address must be verified first. As in Parse, a login with a provider needs no verified address.
     private func firstSession(of user: UserRow, _ form: SignUpForm, _ request: ParseRequest) -> SessionRow? {
         let provider = form.authData.identities.first?.provider
-        guard provider != nil || !settings.requiresVerifiedEmail else { return nil }
+        guard provider != nil || !settings.requiresVerifiedEmail || user.isEmailVerified == true else { return nil }
         return newSession(
             of: user.id, provider.map(SessionOrigin.provider) ?? .signUp, installationID: request.installationID)
     }
@@ -75,7 +75,8 @@ extension ParseRoutes {
         return UserRow(
             id: form.id ?? ObjectID.make(from: settings.randomness),
             username: form.username ?? ObjectID.make(from: settings.randomness, length: 25), email: form.email,
-            isEmailVerified: isUnverified ? false : nil, passwordHash: passwordHash, createdAt: now, updatedAt: now,
+            isEmailVerified: form.isEmailVerified ?? (isUnverified ? false : nil), passwordHash: passwordHash,
+            createdAt: now, updatedAt: now,
             fields: try form.changes.applied(to: [:], className: "_User").fields)
     }
 
@@ -104,16 +105,18 @@ struct SignUpForm {
     /// Not empty; `nil` if the user cannot log in with a password.
     let password: String?
     let email: String?
+    /// `nil` if the server decides.
+    let isEmailVerified: Bool?
     let authData: AuthData
     let changes: FieldChanges
 
     /// - Parameters:
-    ///   - takesID: whether the client may choose the id. Parse Server rejects an id by default.
+    ///   - isInProcess: whether the client may choose the id and `isEmailVerified`. Parse Server rejects an id by default.
     ///   - isIdentified: whether the account has an identity that is not in the body.
     init(
-        _ body: JSONObject, from providers: AcceptedProviders, takesID: Bool = false, isIdentified: Bool = false
+        _ body: JSONObject, from providers: AcceptedProviders, isInProcess: Bool = false, isIdentified: Bool = false
     ) throws(RequestError) {
-        id = takesID ? body["objectId"]?.string : nil
+        id = isInProcess ? body["objectId"]?.string : nil
         for name in ["objectId", "id"] where id == nil {
             if let value = body[name], !value.isFalsy { throw .refused(105, "\(name) is an invalid field name.") }
         }
@@ -124,7 +127,7 @@ struct SignUpForm {
         authData = hasClaims ? try AuthData(claims, from: providers) : .nothing
         let isKnownBySomething = username != nil && password != nil || !authData.claims.isEmpty || isIdentified
         guard isKnownBySomething else { throw .refused(.providerUnsupported) }
-        if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
+        isEmailVerified = try SharedUserFields.flag(body["emailVerified"], isAllowed: isInProcess)
         email = try SharedUserFields.email(body["email"] ?? .null)
         changes = try SharedUserFields.others(body)
         // Parse Server on PostgreSQL also rejects a username with NUL, but with status 500.
@@ -156,6 +159,17 @@ enum SharedUserFields {
             throw .refused(.typeMismatch("_User.ACL", expected: "ACL", got: list.parseType))
         }
         return try FieldChanges(body, except: reserved)
+    }
+
+    /// `emailVerified`, also as a string, as in CSV. Null and an empty string do not change it.
+    static func flag(_ value: JSONValue?, isAllowed: Bool = true) throws(RequestError) -> Bool? {
+        if value != nil, !isAllowed { throw .refused(.emailVerifiedByClient) }
+        switch value {
+        case nil, .null?, "": return nil
+        case true, "true": return true
+        case false, "false": return false
+        default: throw .refused(111, "emailVerified is not true or false")
+        }
     }
 
     /// An empty string and null mean no address. As in Parse, an address needs only an `@` with a character on both

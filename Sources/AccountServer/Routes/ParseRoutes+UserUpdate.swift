@@ -6,22 +6,25 @@ extension ParseRoutes {
     /// sessions, and the response contains a new `sessionToken`. If the body changes `authData`, the response also
     /// contains `authDataResponse`.
     ///
+    /// A request from this process with a master key changes any user, also `emailVerified`. It gets no session.
+    ///
     /// Error codes: 105, 107, 108, 111, 116, 119, 125, 141, 200-203, 208, 209, 252; 206 if the caller is not this user,
-    /// or if the proof of an identity is invalid.
+    /// or if the proof of an identity is invalid; 101 for an unknown id in a request with a master key.
     func updateUser(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
-        guard let caller = request.caller, caller.userID == request.pathID else {
-            throw .refused(.insufficientAuth)
-        }
+        let id = request.pathID
+        let isAdmin = isAdministrator(request)
+        let caller = isAdmin ? nil : request.caller
+        guard isAdmin || caller?.userID == id else { throw .refused(.insufficientAuth) }
         do throws(RequestError) {
-            let body = try withoutKnownIdentities(request.body, of: caller.userID)
-            let form = try UserUpdateForm(body, from: acceptedProviders)
+            let body = try withoutKnownIdentities(request.body, of: id)
+            let form = try UserUpdateForm(body, from: acceptedProviders, isAdmin: isAdmin)
             try verify(form.authData ?? .nothing)
             let hash = try form.password.map { password throws(RequestError) in
                 try passwordHash(of: password)
             }
-            return try commit(form, passwordHash: hash, caller)
+            return try commit(form, passwordHash: hash, of: id, caller)
         } catch {
-            throw Self.updateError(error)
+            throw isAdmin ? error : Self.updateError(error)
         }
     }
 
@@ -46,26 +49,30 @@ extension ParseRoutes {
         return error
     }
 
+    /// - Parameter caller: `nil` for the administrator.
     private func commit(
-        _ form: UserUpdateForm, passwordHash: String?, _ caller: Caller
+        _ form: UserUpdateForm, passwordHash: String?, of id: String, _ caller: Caller?
     ) throws(RequestError) -> HTTPResponse {
-        let token = passwordHash.map { _ in SessionToken(from: settings.randomness) }
+        let token = caller == nil ? nil : passwordHash.map { _ in SessionToken(from: settings.randomness) }
         let (old, new, results) = try database.transaction { () throws(RequestError) in
-            let old = try user(revalidating: caller)
+            let user = if let caller { try user(revalidating: caller) } else { try users.user(id: id) }
+            guard let old = user else { throw .refused(.objectNotFound) }
             let (new, results) = try changed(old, form, passwordHash: passwordHash)
             try write(new, form.authData ?? .nothing)
-            if new.email != old.email || token != nil { try mailTokens.delete(.resetPassword, of: new.id) }
+            if new.email != old.email || passwordHash != nil { try mailTokens.delete(.resetPassword, of: new.id) }
             // Links sent to the old address must no longer work.
             if new.email != old.email { try mailTokens.delete(.verifyEmail, of: new.id) }
+            if passwordHash != nil { try sessions.deleteAll(of: new.id) }
             if let token {
-                try sessions.deleteAll(of: new.id)
-                let session = newSession(of: new.id, .logIn, installationID: caller.installationID)
+                let session = newSession(of: new.id, .logIn, installationID: caller?.installationID)
                 try sessions.insert(session, token: token)
             }
             return (old, new, results)
         }
         let isAddressNew = new.email != nil && new.email != old.email
-        if isAddressNew, settings.requiresVerifiedEmail { sendVerificationIfPossible(to: new) }
+        if isAddressNew, settings.requiresVerifiedEmail, new.isEmailVerified != true {
+            sendVerificationIfPossible(to: new)
+        }
         var answer: JSONObject = ["updatedAt": .string(new.updatedAt.textWithMilliseconds)]
         answer.members += results.members
         if let token { answer["sessionToken"] = .string(token.text) }
@@ -94,6 +101,7 @@ extension ParseRoutes {
         if let username = form.username { user.username = username }
         if let passwordHash { user.passwordHash = passwordHash }
         if let change = form.email { changeEmail(of: &user, change) }
+        if let isVerified = form.isEmailVerified { user.isEmailVerified = isVerified }
         let (fields, results) = try form.changes.applied(to: user.fields, className: "_User")
         user.fields = fields
         return (user, results)
@@ -124,14 +132,15 @@ struct UserUpdateForm {
     let username: String?
     let password: String?
     let email: EmailChange?
+    let isEmailVerified: Bool?
     let authData: AuthData?
     let changes: FieldChanges
 
-    init(_ body: JSONObject, from providers: AcceptedProviders) throws(RequestError) {
+    init(_ body: JSONObject, from providers: AcceptedProviders, isAdmin: Bool) throws(RequestError) {
         authData = try body["authData"].map { value throws(RequestError) in
             try AuthData(value, from: providers)
         }
-        if body["emailVerified"] != nil { throw .refused(.emailVerifiedByClient) }
+        isEmailVerified = try SharedUserFields.flag(body["emailVerified"], isAllowed: isAdmin)
         username = try Self.text("username", body, .badUsername)
         password = try Self.text("password", body, .badPassword)
         email = try Self.email(body["email"])

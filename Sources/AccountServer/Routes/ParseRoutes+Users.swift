@@ -11,8 +11,14 @@ extension ParseRoutes {
     }
 
     /// `POST /logout` -> 200 `{}`, even without a token; error code 209 for an invalid or expired token.
+    ///
+    /// A request from this process with a master key and the id of a `user` ends all sessions of this user.
     func logOut(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
-        if let caller = request.caller { _ = try sessions.delete(id: caller.sessionID, of: caller.userID) }
+        if isAdministrator(request), let id = request.body["user"]?.string {
+            try sessions.deleteAll(of: id)
+        } else if let caller = request.caller {
+            _ = try sessions.delete(id: caller.sessionID, of: caller.userID)
+        }
         return ParseResponses.json([:])
     }
 
@@ -37,11 +43,10 @@ extension ParseRoutes {
     /// 119, 154.
     ///
     /// If a request from this process contains `after`, the results are the first `limit` users whose ids are greater
-    /// than `after`, regardless of their ACLs.
+    /// than `after`, regardless of their ACLs. With `named`, the results are the users with this username or address.
     func listUsers(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
-        if settings.isInProcess, let id = request.options["after"]?.string {
-            let limit = request.options["limit"]?.string.flatMap { Int64($0) } ?? 100
-            let rows = try users.users(after: id, limit: limit).map { user throws(RequestError) in try shown(user) }
+        if settings.isInProcess, let found = try users(in: request.options) {
+            let rows = try found.map { user throws(RequestError) in try shown(user) }
             return ParseResponses.json(["results": .array(rows.map { .object($0) })])
         }
         let query = try ListQuery(request.options)
@@ -60,11 +65,20 @@ extension ParseRoutes {
         }
     }
 
+    private func users(in options: JSONObject) throws(RequestError) -> [UserRow]? {
+        if let name = options["named"]?.string {
+            let (first, second) = (try users.user(username: name), try users.user(email: name))
+            return [first, second?.id == first?.id ? nil : second].compactMap(\.self)
+        }
+        guard let id = options["after"]?.string else { return nil }
+        return try users.users(after: id, limit: options["limit"]?.string.flatMap { Int64($0) } ?? 100)
+    }
+
     private func shown(_ user: UserRow, to caller: String?) throws(RequestError) -> JSONObject {
         caller == user.id ? try shown(user) : ParseObjects.otherUser(user)
     }
 
-    private func isAdministrator(_ request: ParseRequest) -> Bool {
+    func isAdministrator(_ request: ParseRequest) -> Bool {
         settings.isInProcess && request.keys.hasMasterKey
     }
 
