@@ -101,7 +101,9 @@ let package = Package(
         tests(
             "AuthBackendsTests",
             [
-                "AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport",
+                "AccountServer", "AuthBackends", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots",
+                "Platform",
+                "Transport",
             ]),
         tests("PlatformTests", ["CommandTestSupport", "LibC", "MessageSnapshots", "Platform"]),
         tests("TransportTests", ["CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport"]),

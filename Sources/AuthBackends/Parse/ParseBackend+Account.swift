@@ -136,7 +136,7 @@ extension ParseBackend {
     }
 }
 
-/// Source: Parse REST guide, "Updating Users", "Deleting Users" and "Deleting Fields".
+/// Source: Parse REST guide, "Updating Users" and "Deleting Users".
 extension ParseBackend: AccountDeleting {
     func check(_ change: UserChange) throws(BackendError) {
         try change.require { $0 != "email" && ParsePayloads.isReadOnly($0) }
@@ -145,9 +145,7 @@ extension ParseBackend: AccountDeleting {
     /// The response does not contain the new values, so they are taken from the request.
     func update(_ change: UserChange, of user: User, _ session: Session) throws(BackendError) -> Reply<User> {
         guard let id = user.id else { throw .namesNoUser() }
-        var fields = change.values
-        for name in change.unset { fields[name] = ["__op": "Delete"] }
-        let payload = try send(endpoints.updateUser(id: id, fields, session))
+        let payload = try send(endpoints.updateUser(id: id, ParsePayloads.fields(of: change), session))
         return Reply(
             user.applying(change), replacement: ParsePayloads.token(payload, masker).map(self.session))
     }

@@ -3,14 +3,9 @@ import JSON
 
 /// Requests with the master key. The embedded server needs none for requests from its own process.
 extension ParseBackend: Administering {
-    /// A server without client keys ignores a wrong master key: it lists only public users, and hides others.
+    /// A server without client keys treats a wrong master key like none: it lists only public users, and hides others.
     func check(adminKey masterKey: Secret) throws(BackendError) {
-        let response = try server.response(to: endpoints.serverInfo(masterKey))
-        let error = ParseErrors.error(for: response)
-        // A gateway may block this request, but allow requests about users.
-        if !response.isSuccess, [.badAppKey, .unsupported, .rateLimited, .serverFault].contains(error.reason) {
-            throw error
-        }
+        try send(endpoints.schemas(masterKey))
     }
 
     func users(after id: String?, limit: Int, adminKey masterKey: Secret?) throws(BackendError) -> UserPage {
@@ -20,24 +15,129 @@ extension ParseBackend: Administering {
         return UserPage(orderedByID: try users(request))
     }
 
-    func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        user(try send(endpoints.user(id: id, adminKey)))
+    func user(id: String, adminKey masterKey: Secret?) throws(BackendError) -> User {
+        try withRoles(listed(try send(endpoints.user(id: id, masterKey))), masterKey)
     }
 
-    func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
-        try users(endpoints.users(named: name, adminKey))
+    func users(named name: String, adminKey masterKey: Secret?) throws(BackendError) -> [User] {
+        guard let masterKey else { return try users(endpoints.usersLocally(named: name)) }
+        let users = try users(endpoints.users(named: name, masterKey))
+        return users.count == 1 ? [try withRoles(users[0], masterKey)] : users
     }
 
     private func users(_ call: Call) throws(BackendError) -> [User] {
-        (try send(call)["results"]?.array ?? []).compactMap(\.object).map { completed(ParsePayloads.listedUser($0)) }
+        (try send(call)["results"]?.array ?? []).compactMap(\.object).map(listed)
     }
 
-    func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
-        throw BackendError(.unsupported, "not yet")
+    private func listed(_ payload: JSONObject) -> User { completed(ParsePayloads.listedUser(payload)) }
+
+    func createUser(_ account: NewAccount, adminKey masterKey: Secret?) throws(BackendError) -> SignUpOutcome {
+        guard let masterKey else { return try signUp(account).value }
+        var change = AccountChange()
+        // A new address is not verified. On a server that verifies addresses, a signup cannot change this.
+        change.emailVerified = account.state.emailVerified == true ? true : nil
+        change.addedRoles = account.state.roles
+        let roles = try roleIDs(of: change, masterKey)
+        let outcome = try signUp(account, by: endpoints.signUp(account, masterKey))
+        guard !change.isEmpty else { return outcome }
+        do throws(BackendError) {
+            switch outcome {
+            case .session(var new):
+                guard new.createdAccount == true else { return outcome }
+                new.user = try update(change, roles, of: new.user, masterKey)
+                return .session(new)
+            case .waits(_, let user), .created(let user):
+                // The server does not show the id of an account whose signup it also rejects.
+                let known = user.id == nil ? try self.user(named: user.displayName ?? "", adminKey: masterKey) : user
+                let updated = try update(change, roles, of: known, masterKey)
+                guard case .waits(let pending, _) = outcome, updated.emailVerified != true else {
+                    return .created(updated)
+                }
+                return .waits(pending, updated)
+            }
+        } catch {
+            throw BackendError(
+                .outcomeUnknown, "the account was created, but not completed: \(error.message)",
+                nextSteps: error.nextSteps, server: error.server)
+        }
     }
 
-    func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {
-        throw BackendError(.unsupported, "not yet")
+    func update(_ change: AccountChange, of user: User, adminKey masterKey: Secret?) throws(BackendError) -> User {
+        try check(change.user)
+        return try update(change, try roleIDs(of: change, masterKey), of: user, masterKey)
+    }
+
+    /// - Parameter roles: the ids of the roles of the change by name.
+    private func update(
+        _ change: AccountChange, _ roles: [String: String], of user: User, _ masterKey: Secret?
+    ) throws(BackendError) -> User {
+        guard let id = user.id else { throw .namesNoUser() }
+        var fields = ParsePayloads.fields(of: change.user)
+        fields["password"] = change.user.password.map { .string($0.reveal()) }
+        // A server that verifies addresses sets the flag to false in each request with an address. Source: Parse Server,
+        // `UserController.setEmailVerifyToken`.
+        let isVerifiedLater = change.user.email != nil && change.emailVerified == true
+        if !isVerifiedLater { fields["emailVerified"] = change.emailVerified.map(JSONValue.bool) }
+        if !fields.isEmpty { try send(endpoints.changeUser(id: id, fields, masterKey)) }
+        if isVerifiedLater { try send(endpoints.changeUser(id: id, ["emailVerified": true], masterKey)) }
+        for (operation, names) in [("AddRelation", change.addedRoles), ("RemoveRelation", change.removedRoles)] {
+            for name in names {
+                do throws(BackendError) {
+                    try send(endpoints.changeRole(id: roles[name] ?? "", operation, user: id, masterKey))
+                } catch {
+                    throw error.reason == .notFound ? .unknownRole(name) : error
+                }
+            }
+        }
+        if change.endsSessions { try endSessions(of: id, masterKey) }
+        return try self.user(id: id, adminKey: masterKey)
+    }
+
+    private func endSessions(of id: String, _ masterKey: Secret?) throws(BackendError) {
+        guard let masterKey else {
+            try send(endpoints.endSessionsLocally(ofUser: id))
+            return
+        }
+        var ended: Set<String> = []
+        while true {
+            let rows = try send(endpoints.sessions(ofUser: id, masterKey))["results"]?.array ?? []
+            if rows.isEmpty { return }
+            for row in rows {
+                guard let id = row["objectId"]?.string, ended.insert(id).inserted else { throw .repeatsPage }
+                try ignoringMissing { () throws(BackendError) in try send(endpoints.endSession(id: id, masterKey)) }
+            }
+        }
+    }
+
+    /// The user with its roles. Local accounts have none.
+    private func withRoles(_ user: User, _ masterKey: Secret?) throws(BackendError) -> User {
+        guard let masterKey, let id = user.id else { return user }
+        var user = user
+        user.roles = try roles(where: ["users": ParseEndpoints.pointer(to: id)], masterKey).map(\.name)
+        return user
+    }
+
+    /// - Throws: `BackendError` `invalidFields` for an unknown role.
+    private func roleIDs(of change: AccountChange, _ masterKey: Secret?) throws(BackendError) -> [String: String] {
+        let names = change.addedRoles + change.removedRoles
+        guard !names.isEmpty else { return [:] }
+        let known = try roles(where: ["name": ["$in": .array(names.map(JSONValue.string))]], masterKey)
+        let ids = Dictionary(known.map { ($0.name, $0.id) }, uniquingKeysWith: { first, _ in first })
+        if let name = names.first(where: { ids[$0] == nil }) { throw .unknownRole(name) }
+        return ids
+    }
+
+    private func roles(
+        where conditions: JSONObject, _ masterKey: Secret?
+    ) throws(BackendError) -> [(name: String, id: String)] {
+        var rows: [JSONValue] = []
+        var page: JSONObject
+        repeat {
+            page = try send(endpoints.roles(where: conditions, skipping: rows.count, masterKey))
+            rows += page["results"]?.array ?? []
+            // The server may limit pages (`maxLimit`).
+        } while page["results"] != [] && rows.count < page["count"]?.integer ?? 0
+        return rows.compactMap { row in row["name"]?.string.map { ($0, row["objectId"]?.string ?? "") } }
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {
@@ -54,5 +154,11 @@ extension ParseBackend: Administering {
             throw BackendError(
                 .unsupported, "this server has no login without the password; Parse Server has it since version 5")
         }
+    }
+}
+
+extension BackendError {
+    fileprivate static func unknownRole(_ name: String) -> BackendError {
+        BackendError(.invalidFields, "there is no role '\(name)'")
     }
 }

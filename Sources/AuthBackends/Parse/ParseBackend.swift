@@ -15,7 +15,12 @@ struct ParseBackend: ServerBackend {
     private let keepsCase = Remembered<Bool>()
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        let request = endpoints.signUp(account)
+        var account = account
+        if isEmbedded { account.fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool) }
+        return Reply(try signUp(account, by: endpoints.signUp(account)))
+    }
+
+    func signUp(_ account: NewAccount, by request: Call) throws(BackendError) -> SignUpOutcome {
         let (status, payload): (Int, JSONObject)
         do throws(BackendError) {
             (status, payload) = try answer(to: request)
@@ -23,14 +28,14 @@ struct ParseBackend: ServerBackend {
             // If `preventSignupWithUnverifiedEmail` is set, the server creates the account and sends the e-mail, then
             // responds with this error. Source: Parse Server 6.3 and later, `RestWrite.execute`.
             guard error.reason == .emailUnverified else { throw error }
-            return Reply(.waits(.emailVerification, ParsePayloads.user([:], from: account)))
+            return .waits(.emailVerification, ParsePayloads.user([:], from: account))
         }
         var user = completed(ParsePayloads.user(payload, from: account))
         // A response without a token means that the server requires a verified address before the first login.
-        guard let token = ParsePayloads.token(payload, masker) else { return Reply(.waits(.emailVerification, user)) }
+        guard let token = ParsePayloads.token(payload, masker) else { return .waits(.emailVerification, user) }
         let session = session(token)
         // Status 200: an identity in `authData` belongs to an account, and this is its user.
-        guard status == 201 else { return Reply(.session(NewSession(user: self.user(payload), session: session))) }
+        guard status == 201 else { return .session(NewSession(user: self.user(payload), session: session)) }
         // The response of a Parse Server has fields only if a hook has changed some, and the username as sent, even if
         // `convertUsernameToLowercase` is set. Source: the exchanges `conv.signup`, `conv.me`.
         let hasFields = !account.fields.isEmpty && (isEmbedded || !user.fields.isEmpty)
@@ -41,7 +46,7 @@ struct ParseBackend: ServerBackend {
             user = completed(ParsePayloads.user(row, from: account))
             if mayBeRewritten { keepsCase.value = user.username == account.username }
         }
-        return Reply(.session(NewSession(user: user, session: session, createdAccount: true)))
+        return .session(NewSession(user: user, session: session, createdAccount: true))
     }
 
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {

@@ -16,13 +16,15 @@ struct ParseEndpoints: Endpoints {
 
     /// `POST /users`: 201 with `objectId` and `createdAt`, and with `sessionToken` unless the server requires a
     /// verified address for logins.
-    func signUp(_ account: NewAccount) -> Call {
+    ///
+    /// - Parameter masterKey: creates an account even if signups are closed. Source: the exchange `signup.master-key`.
+    func signUp(_ account: NewAccount, _ masterKey: Secret? = nil) -> Call {
         var fields = account.fields
         fields["objectId"] = account.id.map(JSONValue.string)
         fields["username"] = account.username.map(JSONValue.string)
         fields["password"] = .string(account.password.reveal())
         fields["email"] = account.email.map(JSONValue.string)
-        return startingSession(.signUp, "users", fields)
+        return startingSession(.signUp, "users", fields, masterKey)
     }
 
     /// `POST /login`: 200 with the complete user and `sessionToken`. The name may be an e-mail address.
@@ -42,23 +44,34 @@ struct ParseEndpoints: Endpoints {
 
     /// `GET /users` with the master key: 200 with `results`, the users with exactly this username or e-mail. Source: the
     /// exchange `admin.user-find-by-email`.
-    func users(named name: String, _ masterKey: Secret?) -> Call {
+    func users(named name: String, _ masterKey: Secret) -> Call {
         let name = JSONValue.string(name)
-        let filter = JSONValue.object(["$or": [["username": name], ["email": name]]]).text.percentEncoded
-        return call(.listUsers, .get, "users?where=\(filter)", nil, masterKey: masterKey ?? Self.localKey)
+        let filter = Self.filter(["$or": [["username": name], ["email": name]]])
+        return call(.listUsers, .get, "users?\(filter)", nil, masterKey: masterKey)
     }
 
-    /// `GET /serverInfo`: 200; 403 without a valid master key.
-    func serverInfo(_ masterKey: Secret) -> Call {
-        call(.checkAdminKey, .get, "serverInfo", nil, masterKey: masterKey)
+    /// `GET /users` of the embedded server: 200 with `results`, the users with exactly this username or e-mail.
+    func usersLocally(named name: String) -> Call {
+        call(.listUsers, .get, "users?named=\(name.percentEncoded)", nil)
+    }
+
+    private static func filter(_ conditions: JSONObject) -> String {
+        "where=\(JSONValue.object(conditions).text.percentEncoded)"
+    }
+
+    /// `GET /schemas`: 200 with `results`, all classes; 403 without a valid master key. Source: the exchanges
+    /// `admin.schemas` and `schemas.nomaster`.
+    func schemas(_ masterKey: Secret) -> Call {
+        var call = call(.checkAdminKey, .get, "schemas", nil, masterKey: masterKey)
+        call.request.reception = .whole(limit: 8 << 20)
+        return call
     }
 
     /// `GET /users` with the master key: 200 with `results`, users with ids greater than `id`. If `skip` were used
     /// instead, the server would read all earlier rows again. The first page has no condition: Parse Server on
     /// PostgreSQL rejects `$gt` with an empty string.
     func users(after id: String?, limit: Int, _ masterKey: Secret) -> Call {
-        let filter = id.map { JSONValue.object(["objectId": ["$gt": .string($0)]]).text.percentEncoded }
-        let query = filter.map { "where=\($0)&" } ?? ""
+        let query = id.map { Self.filter(["objectId": ["$gt": .string($0)]]) + "&" } ?? ""
         return call(.listUsers, .get, "users?\(query)order=objectId&limit=\(limit)", nil, masterKey: masterKey)
     }
 
@@ -77,6 +90,52 @@ struct ParseEndpoints: Endpoints {
     /// `DELETE /users/<objectId>` with the master key: 200 `{}`.
     func deleteUser(id: String, _ masterKey: Secret?) -> Call {
         call(.deleteAccount, .delete, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey)
+    }
+
+    /// `PUT /users/<objectId>` with the master key: 200 with `updatedAt`; error code 101 for an unknown id. A new password
+    /// ends the user's sessions. Source: the exchanges `admin.user-*`.
+    func changeUser(id: String, _ fields: JSONObject, _ masterKey: Secret?) -> Call {
+        call(
+            .changeUser, .put, "users/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey, body: fields)
+    }
+
+    /// `GET /roles` with the master key: 200 with `results`, at most 100 rows, and `count`, the number of all rows. Source:
+    /// the exchanges `role.find`, `role.of-user` and, for `count`, `sessions.list-count`.
+    func roles(where conditions: JSONObject, skipping count: Int, _ masterKey: Secret?) -> Call {
+        let query = "\(Self.filter(conditions))&order=objectId&count=1&skip=\(count)"
+        return call(.readUser, .get, "roles?\(query)", nil, masterKey: masterKey ?? Self.localKey)
+    }
+
+    /// `PUT /roles/<objectId>` with the master key: 200, also for an unknown user, and if it changes nothing; error code
+    /// 101 for an unknown role. Source: the exchanges `role.add-*`, `role.remove-*`.
+    ///
+    /// - Parameter operation: `AddRelation` or `RemoveRelation`.
+    func changeRole(id: String, _ operation: String, user: String, _ masterKey: Secret?) -> Call {
+        call(
+            .changeUser, .put, "roles/\(id.percentEncoded)", nil, masterKey: masterKey ?? Self.localKey,
+            body: ["users": ["__op": .string(operation), "objects": [Self.pointer(to: user)]]])
+    }
+
+    static func pointer(to id: String) -> JSONValue {
+        ["__type": "Pointer", "className": "_User", "objectId": .string(id)]
+    }
+
+    /// `GET /sessions` with the master key: 200 with `results`, at most 100 sessions of the user. Source: the exchange
+    /// `admin.sessions-of-user`.
+    func sessions(ofUser id: String, _ masterKey: Secret) -> Call {
+        let filter = Self.filter(["user": Self.pointer(to: id)])
+        return call(.readUser, .get, "sessions?\(filter)&excludeKeys=sessionToken", nil, masterKey: masterKey)
+    }
+
+    /// `DELETE /sessions/<objectId>` with the master key: 200 `{}`; error code 101 for an unknown id. Source: the exchange
+    /// `admin.session-delete`.
+    func endSession(id: String, _ masterKey: Secret) -> Call {
+        call(.changeUser, .delete, "sessions/\(id.percentEncoded)", nil, masterKey: masterKey)
+    }
+
+    /// `POST /logout` of the embedded server: 200 `{}`; ends all sessions of the user.
+    func endSessionsLocally(ofUser id: String) -> Call {
+        call(.changeUser, .post, "logout", nil, masterKey: Self.localKey, body: ["user": .string(id)])
     }
 
     private static let localKey = Secret("local")
@@ -210,8 +269,10 @@ struct ParseEndpoints: Endpoints {
         return headers
     }
 
-    private func startingSession(_ operation: Operation, _ path: String, _ fields: JSONObject) -> Call {
-        var call = call(operation, .post, path, nil, body: fields)
+    private func startingSession(
+        _ operation: Operation, _ path: String, _ fields: JSONObject, _ masterKey: Secret? = nil
+    ) -> Call {
+        var call = call(operation, .post, path, nil, masterKey: masterKey, body: fields)
         // Versions older than the tested ones issue tokens that cannot be revoked, unless the request has this field.
         call.request.headers["X-Parse-Revocable-Session"] = "1"
         return call

@@ -25,7 +25,8 @@ enum ParseErrors: ErrorTable {
         case .signUp, .logInAnonymously, .logInWithIdentity:
             Required { Required.account("objectId").fault($0) ?? faultOfToken($0) }
         case .logIn, .secondFactor: .session("sessionToken")
-        case .impersonate, .listUsers, .readUser, .currentUser, .logInWithToken, .listSessions, .verifyPassword:
+        case .impersonate, .listUsers, .readUser, .checkAdminKey, .currentUser, .logInWithToken, .listSessions,
+            .verifyPassword:
             .data { $0["objectId"]?.string != nil || $0["results"]?.array != nil }
         default: Required(mayBeEmpty: true, fault: faultOfToken)
         }
@@ -130,7 +131,8 @@ enum ParseErrors: ErrorTable {
     private static func reasonOfValidation(_ response: ErrorResponse) -> AuthError.Reason {
         if response.operation.sendsProof { return .tokenRefused }
         let namesPassword = response.texts.contains { $0.lowercased().holds("passw") }
-        return response.operation == .changePassword || response.operation == .signUp && namesPassword
+        return response.operation == .changePassword
+            || [.signUp, .changeUser].contains(response.operation) && namesPassword
             ? .weakPassword : .invalidFields
     }
 

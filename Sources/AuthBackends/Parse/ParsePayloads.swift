@@ -55,6 +55,13 @@ enum ParsePayloads {
         return user
     }
 
+    /// The fields of an update. Source: Parse REST guide, "Deleting Fields".
+    static func fields(of change: UserChange) -> JSONObject {
+        var fields = change.values
+        for name in change.unset { fields[name] = ["__op": "Delete"] }
+        return fields
+    }
+
     static func token(_ object: JSONObject, _ masker: Masker) -> Secret? {
         Secret(token: object["sessionToken"], masker)
     }

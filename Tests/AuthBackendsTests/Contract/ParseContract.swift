@@ -55,7 +55,8 @@ private struct ParseContract {
                 + [me(.optional)]
         case .logIn, .secondFactor: [ContractStep(.main, "POST login", "{\(user),\(token)}")] + sessionRow
         case .impersonate:
-            (isLocal ? [] : [ContractStep(.check, "GET users", #"{"results":[{"objectId":"u1"}]}"#)])
+            [ContractStep(.check, "GET users", #"{"results":[{\#(user)}]}"#)]
+                + (isLocal ? [] : [ContractStep(.check, "GET roles", #"{"results":[]}"#)])
                 + [ContractStep(.main, "POST loginAs", "{\(user),\(token)}")] + sessionRow
         case .logInWithToken: [me(.main)] + sessionRow
         case .logInAnonymously:

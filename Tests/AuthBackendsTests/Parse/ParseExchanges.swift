@@ -7,6 +7,10 @@ extension ParseBackend {
     static func replaying(
         isEmbedded: Bool = false, _ exchanges: Exchange...
     ) -> ParseBackend {
+        replaying(isEmbedded: isEmbedded, exchanges)
+    }
+
+    static func replaying(isEmbedded: Bool = false, _ exchanges: [Exchange]) -> ParseBackend {
         let transport = ReplayingTransport()
         for exchange in exchanges { transport.expect(exchange) }
         return replaying(through: transport, isEmbedded: isEmbedded)

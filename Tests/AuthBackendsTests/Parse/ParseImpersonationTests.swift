@@ -3,18 +3,18 @@ import CommandTestSupport
 @testable import AuthBackends
 
 /// Logins and user lists with the master key. The responses come from Parse Server 4.10 to 9.5. Three of them are in
-/// `Exchanges`: `keys.wrong-master`, `loginas.no-master` and `serverinfo.nomaster`.
+/// `Exchanges`: `keys.wrong-master`, `loginas.no-master` and `schemas.nomaster`.
 @Suite struct ParseImpersonationTests {
     static let key = Secret("m4ster")
 
     static func find(_ answer: String, _ status: Int = 200) -> Exchange {
-        Exchange(
-            """
-            GET https://a.example/parse/users?where=%7B%22username%22%3A%22ad%5C%22a%22%7D&keys=username&limit=1
-            X-Parse-Application-Id: app
-            X-Parse-Master-Key: m4ster
-            """, status, answer)
+        let filter = #"{"$or":[{"username":"ad\"a"},{"email":"ad\"a"}]}"#
+        return ParseAdminTests.admin("GET users?where=", where: filter, (status, answer))
     }
+
+    static let roles = ParseAdminTests.admin(
+        "GET roles?where=", where: #"{"users":{"__type":"Pointer","className":"_User","objectId":"1"}}"#,
+        and: "&order=objectId&count=1&skip=0", ParseAdminTests.none)
 
     static func logIn(_ body: String, _ status: Int, _ answer: String) -> Exchange {
         Exchange(
@@ -28,12 +28,11 @@ import CommandTestSupport
             """, status, answer)
     }
 
-    static let found = find(#"{"results":[{"objectId":"1"}]}"#)
-    static let unknown = find(#"{"results":[]}"#)
+    static let found = find(#"{"results":[{"objectId":"1","username":"ad\"a"}]}"#)
 
     @Test func `a login with the master key looks up the user by exact username and sends the user's id`() throws {
         let answer = #"{"objectId":"1","username":"ad\"a","sessionToken":"r:abc"}"#
-        let backend = ParseBackend.replaying(Self.found, Self.logIn(#"{"userId":"1"}"#, 200, answer))
+        let backend = ParseBackend.replaying(Self.found, Self.roles, Self.logIn(#"{"userId":"1"}"#, 200, answer))
         let new = try backend.logIn(as: "ad\"a", adminKey: Self.key).value
         expect(new, NewSession(user: User(id: "1", username: "ad\"a"), session: .abc))
     }
@@ -49,29 +48,21 @@ import CommandTestSupport
         ("a wrong key, or an address not in masterKeyIps", [find(#"{"error":"unauthorized"}"#, 403)], .badAppKey),
         (
             "a wrong key on a server without client keys",
-            [unknown, logIn("{}", 400, #"{"code":119,"error":"Permission denied"}"#)], .badAppKey
+            [found, roles, logIn(#"{"userId":"1"}"#, 400, #"{"code":119,"error":"Permission denied"}"#)], .badAppKey
         ),
-        (
-            "an unknown username",
-            [unknown, logIn("{}", 400, #"{"code":162,"error":"userId must not be empty, null, or undefined"}"#)],
-            .notFound
-        ),
+        ("an unknown username", [find(#"{"results":[]}"#)], .notFound),
         (
             "a user deleted meanwhile",
-            [found, logIn(#"{"userId":"1"}"#, 404, #"{"code":101,"error":"user not found"}"#)], .notFound
+            [found, roles, logIn(#"{"userId":"1"}"#, 404, #"{"code":101,"error":"user not found"}"#)], .notFound
         ),
         (
             "a server before version 5",
-            [found, logIn(#"{"userId":"1"}"#, 404, "<pre>Cannot POST /parse/loginAs</pre>")], .unsupported
-        ),
-        (
-            "authctl serve, which has no master key",
-            [unknown, logIn("{}", 403, #"{"code":108,"error":"authctl serve has no master key"}"#)], .unsupported
+            [found, roles, logIn(#"{"userId":"1"}"#, 404, "<pre>Cannot POST /parse/loginAs</pre>")], .unsupported
         ),
         ("a page instead of the user", [find("<html>", 404)], .wrongEndpoint),
         (
             "no session in the response",
-            [found, logIn(#"{"userId":"1"}"#, 200, #"{"objectId":"1","username":"ad\"a"}"#)], .invalidResponse
+            [found, roles, logIn(#"{"userId":"1"}"#, 200, #"{"objectId":"1","username":"ad\"a"}"#)], .invalidResponse
         ),
     ]
 
@@ -79,21 +70,10 @@ import CommandTestSupport
     func `a rejected login with the master key reports whether the key, username or server is wrong`(
         situation: String, exchanges: [Exchange], reason: AuthError.Reason
     ) throws {
-        let transport = ReplayingTransport()
-        for exchange in exchanges { transport.expect(exchange) }
-        let backend = ParseBackend.replaying(through: transport)
+        let backend = ParseBackend.replaying(exchanges)
         let error = try failure { _ = try backend.logIn(as: "ad\"a", adminKey: Self.key) }
         expect(error.reason, reason)
         error.expectMessage(in: "backends/parse", situation)
-    }
-
-    private static func info(_ status: Int, _ answer: String) -> Exchange {
-        Exchange(
-            """
-            GET https://a.example/parse/serverInfo
-            X-Parse-Application-Id: app
-            X-Parse-Master-Key: m4ster
-            """, status, answer)
     }
 
     @Test func `a list of Parse users is read page by page`() throws {
@@ -114,15 +94,16 @@ import CommandTestSupport
         #expect(try ParseBackend.replaying(next).users(after: "1", limit: 9, adminKey: Self.key).users.isEmpty)
     }
 
-    @Test func `the check of a master key accepts a gateway that blocks it, but no rejection and no fault`() throws {
+    @Test func `only the list of classes proves a master key`() throws {
         let answers =
             [
-                (200, #"{"parseServerVersion":"8.2.2"}"#, nil), (404, "<h1>Not Found</h1>", nil),
-                (403, #"{"error":"unauthorized: master key is required"}"#, .badAppKey), (503, "", .serverFault),
-                (403, #"{"code":108,"error":"authctl serve has no master key"}"#, .unsupported),
-            ] as [(Int, String, AuthError.Reason?)]
-        for (status, body, reason) in answers {
-            let backend = ParseBackend.replaying(Self.info(status, body))
+                (ParseAdminTests.recorded("admin.schemas"), nil), ((200, "{}"), .invalidResponse),
+                ((404, "<h1>Not Found</h1>"), .wrongEndpoint), ((503, ""), .serverFault),
+                (ParseAdminTests.recorded("schemas.nomaster"), .badAppKey),
+                ((403, #"{"code":108,"error":"authctl serve has no master key"}"#), .unsupported),
+            ] as [((Int, String), AuthError.Reason?)]
+        for (answer, reason) in answers {
+            let backend = ParseBackend.replaying(ParseAdminTests.admin("GET schemas", answer))
             var found: AuthError?
             do throws(BackendError) { try backend.check(adminKey: Self.key) } catch { found = error.shown }
             expect(found?.reason, reason)
@@ -141,9 +122,11 @@ import CommandTestSupport
 
     @Test func `the master key finds and deletes a user by id`() throws {
         let backend = ParseBackend.replaying(
-            Self.user("GET", 200, #"{"objectId":"1","username":"ada"}"#), Self.user("DELETE", 200, "{}"),
+            Self.user("GET", 200, #"{"objectId":"1","username":"ada"}"#), Self.roles, Self.user("DELETE", 200, "{}"),
             Self.user("GET", 404, #"{"code":101,"error":"Object not found."}"#))
-        try expect(backend.user(id: "1", adminKey: Self.key), User(id: "1", username: "ada"))
+        var ada = User(id: "1", username: "ada")
+        ada.roles = []
+        try expect(backend.user(id: "1", adminKey: Self.key), ada)
         try backend.deleteUser(id: "1", adminKey: Self.key)
         try expect(failure { _ = try backend.user(id: "1", adminKey: Self.key) }.reason, .notFound)
     }

@@ -16,6 +16,8 @@ struct ParseReader: RecordingReader {
         case .signUp, .logInWithIdentity: hasToken ? "session" : "pending"
         case .logIn, .secondFactor: hasToken ? "session" : "none"
         case .updateUser: hasToken ? "session" : "ok"
+        case .listUsers: "users(\(payload["results"]?.array?.count ?? 0))"
+        case .readUser: payload["results"]?.array.map { "rows(\($0.count))" } ?? summary(of: payload)
         case .currentUser, .logInWithToken, .verifyPassword: summary(of: payload)
         default: "ok"
         }

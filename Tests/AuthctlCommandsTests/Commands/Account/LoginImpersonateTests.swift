@@ -7,29 +7,31 @@ import CommandTestSupport
     private static let host = ["--backend", "parse", "--app-id", "shop", "--server", server]
     private static let keyFile = ["--admin-key-file", "/key"]
 
+    private static let localFind = Exchange.embedded(
+        "GET", "users?named=ada", 200, #"{"results":[\#(Exchange.adaUser)]}"#)
     private static let local = Exchange.embedded(
         "POST", "loginAs", body: #"{"username":"ada"}"#, 200,
         #"{"sessionToken":"\#(Exchange.adaToken)",\#(Exchange.adaUser.dropFirst())"#)
 
-    private static func find(_ status: Int = 200, _ answer: String = #"{"results":[{"objectId":"g7y9tkhB7O"}]}"#)
-        -> Exchange
-    {
+    private static func get(_ path: String, _ status: Int, _ answer: String) -> Exchange {
         Exchange(
             """
-            GET \(server)/users?where=%7B%22username%22%3A%22ada%22%7D&keys=username&limit=1
+            GET \(server)/\(path)
             X-Parse-Application-Id: shop
             X-Parse-Master-Key: m4ster-k3y
             """, status, answer)
     }
 
+    private static let find = get(
+        "users?where=" + #"{"$or":[{"username":"ada"},{"email":"ada"}]}"#.percentEncoded, 200,
+        #"{"results":[{"objectId":"g7y9tkhB7O","username":"ada"}]}"#)
+    private static let roles = get(
+        "roles?where=" + #"{"users":{"__type":"Pointer","className":"_User","objectId":"g7y9tkhB7O"}}"#.percentEncoded
+            + "&order=objectId&count=1&skip=0", 200, #"{"results":[]}"#)
+
     /// The check of the master key.
-    private static func info(_ status: Int = 200, _ answer: String = "{}") -> Exchange {
-        Exchange(
-            """
-            GET \(server)/serverInfo
-            X-Parse-Application-Id: shop
-            X-Parse-Master-Key: m4ster-k3y
-            """, status, answer)
+    private static func schemas(_ status: Int = 200, _ answer: String = #"{"results":[]}"#) -> Exchange {
+        get("schemas", status, answer)
     }
 
     private static let logIn = Exchange(
@@ -52,32 +54,32 @@ import CommandTestSupport
     @Test func `login --impersonate requires no master key for local accounts`() {
         let world = TestContext()
         world.environment = ["AUTHCTL_ADMIN_KEY_FILE": "/nowhere"]
-        world.server.expect(Self.local, .currentSession())
+        world.server.expect(Self.localFind, Self.local, .currentSession())
         world.run("login", "--impersonate", "ada").expectTranscript(in: "login")
         expect(world.sessions.current?.method, .impersonation)
     }
 
     @Test func `a master key from a file is sent to the server and not printed`() {
-        let world = Self.world(Self.info(), Self.find(), Self.logIn)
+        let world = Self.world(Self.schemas(), Self.find, Self.roles, Self.logIn)
         let result = world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile)
         result.expectTranscript(in: "login")
         #expect(!(result.stdout + result.stderr).contains("m4ster-k3y"))
     }
 
     @Test func `the hint about a rejected master key names the server option masterKeyIps`() {
-        let world = Self.world(Self.info(403, #"{"error":"unauthorized m4ster-k3y"}"#))
+        let world = Self.world(Self.schemas(403, #"{"error":"unauthorized m4ster-k3y"}"#))
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
         expect(world.sessions.current, nil)
     }
 
     @Test func `a master key file that other users can read causes a warning`() {
-        let world = Self.world(Self.info(), Self.find(), Self.logIn)
+        let world = Self.world(Self.schemas(), Self.find, Self.roles, Self.logIn)
         world.fileModes = ["/key": 0o644]
         world.run(words: ["login", "--impersonate", "ada"] + Self.host + Self.keyFile).expectTranscript(in: "login")
     }
 
     @Test func `AUTHCTL_ADMIN_KEY_FILE applies to the server in AUTHCTL_SERVER`() {
-        let world = Self.world(Self.info(), Self.find(), Self.logIn)
+        let world = Self.world(Self.schemas(), Self.find, Self.roles, Self.logIn)
         world.environment = ["AUTHCTL_ADMIN_KEY_FILE": "/key", "AUTHCTL_SERVER": "HTTPS://a.example:443/parse/"]
         let words = ["login", "--impersonate", "ada", "--backend", "parse", "--app-id", "shop"]
         expect(world.run(words: words).exitCode, 0)
