@@ -5,7 +5,7 @@ extension JSONValue {
     /// Whether a server that was sent this value may return it as `stored`: members in any order, numbers as the nearest
     /// `Double`, Parse's dates as instants, Parse's polygons closed. A server may add members to Parse's typed values,
     /// such as the URL of a file.
-    func isStored(as stored: JSONValue) -> Bool {
+    package func isStored(as stored: JSONValue) -> Bool {
         switch (self, stored) {
         case (.object(let sent), .object(let found)):
             if sent["__type"] == "Date", let time = self["iso"]?.string.flatMap({ Instant($0) }) {
