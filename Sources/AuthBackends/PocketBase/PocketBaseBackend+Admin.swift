@@ -20,8 +20,7 @@ extension PocketBaseBackend: Administering {
 
     func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
         let key = try adminKey.required()
-        var fields = PocketBasePayloads.identityFields(try methods())
-        if !fields.contains("email") { fields.append("email") }
+        let fields = PocketBasePayloads.nameFields(try description(key))
         // Before 0.40, a backslash escapes only a quote, and a text cannot end with one. Source: `scanText` of
         // ganigeorgiev/fexpr; PocketBase 0.23.12 to 0.40.6.
         guard !name.utf8.contains(UInt8(ascii: "\\")) else {
@@ -35,13 +34,35 @@ extension PocketBaseBackend: Administering {
         (try send(call)["items"]?.array ?? []).compactMap(\.object)
     }
 
+    /// The fields of the collection that an account can have; `username` is among them if the collection has it.
+    func fieldNames(adminKey: Secret?) throws(BackendError) -> [String]? {
+        PocketBasePayloads.ownFields(try description(try adminKey.required()))
+    }
+
+    /// Describes the collection.
+    func description(_ key: Secret) throws(BackendError) -> JSONObject {
+        if let known = collection.value { return known }
+        let description = try send(endpoints.description(key))
+        collection.value = description
+        return description
+    }
+
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
         let key = try adminKey.required()
         return .created(try administering(with: key) { () throws(BackendError) in try create(account, key) })
     }
 
     func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {
-        throw BackendError(.unsupported, "not yet")
+        try check(change.user)
+        try change.user.password?.requireAtMost72Bytes()
+        guard let id = user.id else { throw .namesNoUser() }
+        let key = try adminKey.required()
+        let tokenKey = change.endsSessions ? Secret(Randomness.system.hex(byteCount: 25)) : nil
+        masker.register(tokenKey)
+        return try administering(with: key) { () throws(BackendError) in
+            let record = try send(endpoints.update(id: id, change, tokenKey: tokenKey, key))
+            return PocketBasePayloads.listedUser(record)
+        }
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {

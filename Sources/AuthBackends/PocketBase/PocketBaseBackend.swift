@@ -12,6 +12,8 @@ struct PocketBaseBackend: ServerBackend {
 
     let endpoints: PocketBaseEndpoints
     let server: ServerClient
+    /// The description of the collection, which only a superuser sees.
+    let collection = Remembered<JSONObject>()
 
     /// Creates the account. The response has no session.
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
@@ -21,7 +23,7 @@ struct PocketBaseBackend: ServerBackend {
     /// - Parameter key: a superuser's token.
     func create(_ account: NewAccount, _ key: Secret? = nil) throws(BackendError) -> User {
         try account.password.requireAtMost72Bytes()
-        let account = try named(account)
+        let account = try named(account, key)
         var user = PocketBasePayloads.user(try send(endpoints.signUp(account, key)))
         // The response hides the e-mail.
         user.email = user.email ?? account.email
@@ -31,14 +33,17 @@ struct PocketBaseBackend: ServerBackend {
     /// The account without a username that is its e-mail.
     ///
     /// - Throws: `BackendError` `invalidFields` if the collection has no usernames: the server would ignore it.
-    private func named(_ account: NewAccount) throws(BackendError) -> NewAccount {
+    private func named(_ account: NewAccount, _ key: Secret?) throws(BackendError) -> NewAccount {
         guard let name = account.username else { return account }
         var account = account
         if name.utf8.contains(UInt8(ascii: "@")), account.email == nil || account.email == name {
             (account.username, account.email) = (nil, name)
             return account
         }
-        let fields = PocketBasePayloads.identityFields(try methods())
+        let fields =
+            if let key { PocketBasePayloads.nameFields(try description(key)) } else {
+                PocketBasePayloads.identityFields(try methods())
+            }
         guard fields.contains("username") else {
             throw BackendError(
                 .invalidFields, "collection '\(endpoints.collection)' has no usernames", fact: .wantsEmail,

@@ -20,12 +20,12 @@ struct PocketBaseEndpoints: Endpoints {
 
     /// `POST records`: 200 with the record, without a token. The e-mail is missing unless it is visible to everyone.
     ///
-    /// - Parameter key: a superuser's token; the account is then verified.
+    /// - Parameter key: a superuser's token; the account is then verified, unless its state says otherwise.
     func signUp(_ account: NewAccount, _ key: Secret? = nil) -> Call {
         var fields = Self.values(account.fields)
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
-        if key != nil { fields["verified"] = fields["verified"] ?? true }
+        fields["verified"] = key.map { _ in .bool(account.state.emailVerified ?? true) }
         return call(.signUp, .post, "\(records)records", passwords(account.password, fields), key)
     }
 
@@ -153,6 +153,12 @@ struct PocketBaseEndpoints: Endpoints {
         call(.checkAdminKey, .get, "api/collections?perPage=1&fields=name", nil, key)
     }
 
+    /// `GET collections/NAME`: 200 with `fields [{name, type, system}]`, `passwordAuth {identityFields}`.
+    func description(_ key: Secret) -> Call {
+        call(
+            .checkAdminKey, .get, "api/collections/\(collection.percentEncoded)", nil, key, .list("fields"))
+    }
+
     /// `GET records`: 200 with `items`, ordered by id, so that accounts created meanwhile shift no page.
     func users(after id: String?, limit: Int, _ key: Secret) -> Call {
         let filter = id.map { "&filter=\("id>\(Self.quoted($0))".percentEncoded)" } ?? ""
@@ -163,6 +169,18 @@ struct PocketBaseEndpoints: Endpoints {
     func users(named name: String, in fields: [String], _ key: Secret) -> Call {
         let filter = fields.map { "\($0)=\(Self.quoted(name))" }.joined(separator: "||").percentEncoded
         return call(.listUsers, .get, "\(records)records?perPage=2&skipTotal=1&filter=\(filter)", nil, key)
+    }
+
+    /// `PATCH records/ID`: 200 with the record. A new password or token key ends all tokens of the user; from 0.40 on, a
+    /// new e-mail does, too.
+    ///
+    /// - Parameter tokenKey: at least 30 characters.
+    func update(id: String, _ change: AccountChange, tokenKey: Secret?, _ key: Secret) -> Call {
+        var fields = Self.values(change.user.values)
+        fields["verified"] = change.emailVerified.map(JSONValue.bool)
+        fields["tokenKey"] = tokenKey.map { .string($0.reveal()) }
+        if let password = change.user.password { fields = passwords(password, fields) }
+        return call(.changeUser, .patch, record(id), fields, key)
     }
 
     /// `POST impersonate/ID`: 200 with `token`, `record`. The token has the collection's usual lifetime.

@@ -19,7 +19,7 @@ enum PocketBaseErrors: ErrorTable {
         case .logIn, .secondFactor, .impersonate, .logInWithIdentity, .linkIdentity, .refresh, .currentUser,
             .logInWithToken:
             .session("token", of: "record")
-        case .signUp, .updateUser, .changePassword, .readUser: .account()
+        case .signUp, .updateUser, .changePassword, .readUser, .changeUser: .account()
         case .listUsers, .listIdentities, .checkAdminKey: .list("items")
         case .describeSite: .data { $0["password"]?.object != nil }
         default: .nothing
@@ -79,7 +79,7 @@ enum PocketBaseErrors: ErrorTable {
             return faults.contains { $0.field == "token" } ? .wrongCode : .wrongPassword
         default:
             let isPassword = first.field == "password" && faults.allSatisfy { $0.field.hasPrefix("password") }
-            return isPassword && [.signUp, .changePassword, .finishPasswordReset].contains(operation)
+            return isPassword && [.signUp, .changePassword, .finishPasswordReset, .changeUser].contains(operation)
                 ? .weakPassword : .invalidFields
         }
     }
@@ -109,7 +109,7 @@ enum PocketBaseErrors: ErrorTable {
     private static func reasonOfNotFound(_ response: ErrorResponse) -> AuthError.Reason {
         switch response.operation {
         case .callAPI, .unlinkIdentity: .notFound
-        case let operation where operation.usesAdminKey: .notFound
+        case let operation where operation.usesAdminKey && !response.meansUnknownCollection: .notFound
         // The backend has checked the session, so a rule of the collection denies the request.
         case .updateUser, .changePassword: .forbidden
         case .deleteAccount: .forbidden
@@ -145,7 +145,7 @@ enum PocketBaseErrors: ErrorTable {
         case (.tokenRefused, _) where response.status == 403: "the session belongs to another collection"
         case (.badAppKey, _): "the server does not accept the superuser token"
         case (.identityTaken, _): "the account is linked to another identity of the provider"
-        case (.wrongEndpoint, _) where response.hasText("Missing or invalid"):
+        case (.wrongEndpoint, _) where response.meansUnknownCollection:
             "the server has no such collection of accounts"
         case (.wrongEndpoint, _): "no PocketBase at this URL"
         case (.sessionExpired, .secondFactor): "the login has expired before its code arrived"
@@ -173,7 +173,7 @@ enum PocketBaseErrors: ErrorTable {
         case (.unsupported, _) where response.isOfOldPocketBase: BackendError.oldPocketBase.nextSteps
         case (.forbidden, .logIn) where !response.isReasonOfStatus:
             [NextStep("if the e-mail is not verified", run: ["verify-email", "--email", "ADDRESS"])]
-        case (.wrongEndpoint, _) where response.hasText("Missing or invalid"):
+        case (.wrongEndpoint, _) where response.meansUnknownCollection:
             [
                 NextStep(
                     "set the collection of the accounts",
@@ -194,6 +194,12 @@ extension NextStep {
 }
 
 extension ErrorResponse {
+    /// Whether the server has no such collection, or one without accounts. A superuser's request for its description has
+    /// a text that does not say so.
+    fileprivate var meansUnknownCollection: Bool {
+        hasText("Missing or invalid") || operation == .checkAdminKey && status == 404 && isFromServer
+    }
+
     /// The members of `data`: the field as in the request, and the code.
     fileprivate var faults: [(field: String, code: String)] {
         (body?["data"]?.object?.members ?? []).map { ($0.name, $0.value["code"]?.string ?? "") }

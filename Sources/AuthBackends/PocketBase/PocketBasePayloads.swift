@@ -72,6 +72,23 @@ enum PocketBasePayloads {
         methods["password"]?["identityFields"]?.array?.compactMap(\.string) ?? []
     }
 
+    /// The fields with names of an account, from the description of the collection: those that identify it at a login,
+    /// the e-mail and `username`.
+    static func nameFields(_ collection: JSONObject) -> [String] {
+        let identity = identityFields(["password": collection["passwordAuth"] ?? .null])
+        let names = identity + ["email"] + ownFields(collection).filter { $0 == "username" }
+        return names.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// The fields of the collection that JSON can set: not those of all collections, nor times of changes, nor files, whose
+    /// names the server rejects.
+    static func ownFields(_ collection: JSONObject) -> [String] {
+        (collection["fields"]?.array ?? []).filter {
+            $0["system"] != true && !["autodate", "file"].contains($0["type"])
+        }
+        .compactMap { $0["name"]?.string }
+    }
+
     /// Whether `UserChange.fields` cannot set the field.
     static func isReadOnly(_ name: String) -> Bool {
         ["id", "collectionId", "collectionName", "created", "updated"].contains(name)

@@ -65,7 +65,8 @@ private struct PocketBaseContract {
         case .logInWithToken, .currentUser, .refresh: [me(.main)]
         case .impersonate:
             [
-                methods, ContractStep(.check, "GET \(users)/records", #"{"items":[\#(record)]}"#),
+                ContractStep(.check, "GET \(users)", #"{"fields":[{"name":"username"}]}"#),
+                ContractStep(.check, "GET \(users)/records", #"{"items":[\#(record)]}"#),
                 ContractStep(.main, "POST \(users)/impersonate/u1", session),
             ]
         case .changePassword:

@@ -5,7 +5,7 @@ import Platform
 
 /// What `BackendContract` and the recorded responses cannot show. Real servers run in `EndToEndTests/PocketBase`.
 @Suite struct PocketBaseBackendTests {
-    private static let users = "/api/collections/users"
+    static let users = "/api/collections/users"
     private static let session = Session(token: Secret(PocketBaseSample.token))
     private static let login = #"{"token":"\#(PocketBaseSample.token)","record":{"id":"u1","email":"ada@example.org"}}"#
     private static let methods = Answer(
@@ -20,7 +20,12 @@ import Platform
 
     /// Runs a call that must send exactly these requests. Returns the bodies of the requests.
     @discardableResult
-    private func run(_ answers: Answer..., call: (PocketBaseBackend) throws -> Void) throws -> [String] {
+    func run(_ answers: Answer..., call: (PocketBaseBackend) throws -> Void) throws -> [String] {
+        try run(answers, call: call)
+    }
+
+    @discardableResult
+    func run(_ answers: [Answer], call: (PocketBaseBackend) throws -> Void) throws -> [String] {
         let script = AnswerScript(answers) { url in
             String(url.dropFirst("https://a.example".count).prefix { $0 != "?" })
         }

@@ -6,3 +6,10 @@ extension Administering {
         try logIn(as: try user(named: name, adminKey: adminKey), adminKey: adminKey)
     }
 }
+
+extension AccountChange {
+    init(_ fill: (inout AccountChange) -> Void) {
+        self.init()
+        fill(&self)
+    }
+}
