@@ -167,7 +167,9 @@ class User:
         if ban != "none" and not re.fullmatch(r"(\d+(ns|us|ms|s|m|h))+", ban):
             raise refused(f'invalid format for ban duration: time: invalid duration "{ban}"')
         if "ban_duration" in fields:
-            self.banned = 0 if ban == "none" else time.time() + 86400
+            units = {"h": 3600, "m": 60, "s": 1}
+            seconds = sum(int(count) * units.get(unit, 0) for count, unit in re.findall(r"(\d+)([a-z]+)", ban))
+            self.banned = time.time() + seconds if seconds else 0
         if fields.get("phone"):
             self.phone = fields["phone"].lstrip("+")
             self.add_identity("phone", {**merged(self.own_claims(), {"email": None}), "phone": self.phone})

@@ -14,38 +14,54 @@ extension SupabaseBackend: Administering {
         let page = cursor.flatMap { Int($0) } ?? 1
         let request = endpoints.users(page: page, size: Self.pageSize, try adminKey.required())
         let rows = (try send(request)["users"]?.array ?? []).compactMap(\.object)
-        return UserPage(rows.map(SupabasePayloads.listedUser), next: String(page + 1))
+        return UserPage(rows.map(listedUser), next: String(page + 1))
+    }
+
+    private func listedUser(_ object: JSONObject) -> User {
+        SupabasePayloads.listedUser(object, at: server.clock.now())
     }
 
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        SupabasePayloads.listedUser(try send(endpoints.user(id: id, try adminKey.required())))
+        listedUser(try send(endpoints.user(id: id, try adminKey.required())))
     }
 
-    /// Older versions ignore the filter, so all pages are read.
+    /// Older versions ignore the filter, so all pages are read. The filter finds no phone numbers, and compares addresses
+    /// as they are stored, in lower case. Users of single sign-on can share an address. Source: Supabase Auth,
+    /// `FindUsersInAudience`.
     func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
         let key = try adminKey.required()
-        var (page, beginnings) = (0, Set<String>())
+        let isPhone = SupabaseEndpoints.isPhone(name)
+        guard isPhone || name.utf8.contains(UInt8(ascii: "@")) else { return [] }
+        let (member, value) = isPhone ? ("phone", name.filter { $0 != "+" }) : ("email", name.lowercased())
+        var (page, beginnings, found) = (0, Set<String>(), [User]())
         while true {
             page += 1
-            let request = endpoints.users(page: page, size: Self.pageSize, filter: name, key)
+            let request = endpoints.users(page: page, size: Self.pageSize, filter: isPhone ? nil : value, key)
             let rows = (try send(request)["users"]?.array ?? []).compactMap(\.object)
-            guard let first = rows.first else { return [] }
+            guard let first = rows.first else { return found }
             // A server that ignores `page` would send the same rows forever.
             guard beginnings.insert(first["id"]?.string ?? "").inserted else { throw .repeatsPage }
-            let row = rows.first { $0["email"]?.string?.lowercased() == name.lowercased() }
-            if let row { return [SupabasePayloads.listedUser(row)] }
+            for user in rows.filter({ $0[member]?.string?.lowercased() == value }).map(listedUser)
+            where !found.contains(where: { $0.id == user.id }) {
+                found.append(user)
+            }
+            if found.count > 1 || found.count == 1 && rows.count < Self.pageSize { return found }
         }
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
         try account.password.requireAtMost72Bytes()
-        let request = endpoints.createUser(
-            try Self.address(of: account), account.password, data: account.fields, try adminKey.required())
-        return .created(SupabasePayloads.user(try send(request)))
+        try account.state.claims.requireClaims(without: SupabasePayloads.reservedClaims)
+        let request = endpoints.createUser(try Self.address(of: account), account, try adminKey.required())
+        return .created(listedUser(try send(request)))
     }
 
     func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {
-        throw BackendError(.unsupported, "not yet")
+        try check(change.user)
+        try change.user.password?.requireAtMost72Bytes()
+        try change.claims.requireClaims(without: SupabasePayloads.reservedClaims)
+        guard let id = user.id else { throw .namesNoUser() }
+        return listedUser(try send(endpoints.update(id: id, change, try adminKey.required())))
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {

@@ -158,14 +158,38 @@ struct SupabaseEndpoints: Endpoints {
         admin(.readUser, .get, "users/\(id.percentEncoded)", nil, key)
     }
 
-    /// `POST admin/users`: 200 with the user, whose address is confirmed.
-    func createUser(_ address: JSONObject, _ password: Secret, data: JSONObject, _ key: Secret) -> Call {
+    /// `POST admin/users`: 200 with the user, whose address is confirmed unless the state says otherwise.
+    func createUser(_ address: JSONObject, _ account: NewAccount, _ key: Secret) -> Call {
         var fields = address
-        fields["password"] = .string(password.reveal())
-        fields[address["phone"] == nil ? "email_confirm" : "phone_confirm"] = true
-        if !data.isEmpty { fields["user_metadata"] = .object(data) }
+        let state = account.state
+        fields["password"] = .string(account.password.reveal())
+        if address["phone"] == nil {
+            fields["email_confirm"] = .bool(state.emailVerified ?? true)
+        } else {
+            fields["phone_confirm"] = .bool(state.phoneVerified ?? true)
+        }
+        if !account.fields.isEmpty { fields["user_metadata"] = .object(account.fields) }
+        if !state.claims.isEmpty { fields["app_metadata"] = .object(state.claims) }
+        if state.disabled == true { fields["ban_duration"] = Self.banned }
         return admin(.signUp, .post, "users", fields, key, .account())
     }
+
+    /// `PUT admin/users/ID`: 200 with the user. The server merges the metadata by their members, and `null` removes one. A
+    /// new e-mail is as confirmed as the one before. A new password ends all sessions.
+    func update(id: String, _ change: AccountChange, _ key: Secret) -> Call {
+        var (fields, data) = (JSONObject(), change.user.values)
+        data["email"] = nil
+        fields["email"] = change.user.email.map(JSONValue.string)
+        if change.emailVerified == true { fields["email_confirm"] = true }
+        fields["password"] = change.user.password.map { .string($0.reveal()) }
+        if !data.isEmpty { fields["user_metadata"] = .object(data) }
+        if !change.claims.isEmpty { fields["app_metadata"] = .object(change.claims) }
+        fields["ban_duration"] = change.disabled.map { $0 ? Self.banned : "none" }
+        return admin(.changeUser, .put, "users/\(id.percentEncoded)", fields, key)
+    }
+
+    /// 100 years. A ban always ends.
+    private static let banned: JSONValue = "876000h"
 
     func deleteUser(id: String, _ key: Secret) -> Call {
         admin(.deleteUser, .delete, "users/\(id.percentEncoded)", nil, key)

@@ -23,7 +23,7 @@ enum SupabaseErrors: ErrorTable {
         // A notice says that another address must be confirmed, too.
         case .verifyEmail: Required { $0["msg"] == nil ? session.fault($0) : nil }
         case .currentUser, .logInWithToken, .updateUser, .changePassword, .finishPasswordReset, .listIdentities,
-            .readUser:
+            .readUser, .changeUser:
             .account()
         case .listUsers: .list("users")
         default: .nothing
@@ -77,6 +77,8 @@ enum SupabaseErrors: ErrorTable {
         case "not_admin": return operation.usesKey ? .badAppKey : .forbidden
         case "user_already_exists", "email_exists": return .emailTaken
         case "phone_exists": return .phoneTaken
+        // PostgreSQL's code for a duplicate key. Source: the exchange `admin/set-email-taken`.
+        case "23505" where operation == .changeUser: return .emailTaken
         case "sms_send_failed" where response.holds("frequency limit"): return .rateLimited
         case "identity_already_exists": return .identityTaken
         case "weak_password": return .weakPassword

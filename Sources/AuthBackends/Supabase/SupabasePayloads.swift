@@ -10,6 +10,9 @@ enum SupabasePayloads {
     /// Members of `user_metadata` that the server writes. Users can overwrite them, so they prove nothing.
     static let claims = ["sub", "email", "email_verified", "phone_verified"]
 
+    /// Members of `app_metadata` that the server writes.
+    static let reservedClaims = ["provider", "providers"]
+
     /// Whether `UserChange.fields` cannot set the field.
     static func isReadOnly(_ name: String) -> Bool {
         systemFields.contains(name) || claims.contains(name)
@@ -30,14 +33,15 @@ enum SupabasePayloads {
         ).reading(email: object["email"])
         user.phone = object["phone"]?.filledText
         user.claims = object["app_metadata"]?.object.map { data in
-            JSONObject(data.members.filter { !["provider", "providers"].contains($0.name) })
+            JSONObject(data.members.filter { !reservedClaims.contains($0.name) })
         }
         return user
     }
 
     /// Reads a user from a list of accounts, or one that the administrator requested.
-    static func listedUser(_ object: JSONObject) -> User {
+    static func listedUser(_ object: JSONObject, at now: Instant) -> User {
         var user = user(object)
+        user.disabled = time("banned_until", of: object).map { now < $0 } ?? false
         user.hiddenFields = ["user_metadata", "app_metadata"].flatMap { object[$0]?.object?.secretNames ?? [] }
         return user
     }

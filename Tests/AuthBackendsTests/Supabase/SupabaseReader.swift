@@ -39,7 +39,9 @@ struct SupabaseReader: RecordingReader {
     func values(in response: HTTPResponse, _ operation: AuthModel.Operation) throws -> [Any?] {
         let payload = try Self.payload(of: response, operation)
         let rows = payload["users"]?.array?.compactMap(\.object) ?? [payload["user"]?.object ?? payload]
-        return rows.map(SupabasePayloads.listedUser) + [SupabasePayloads.session(payload, at: .sampleNow, Masker())]
+        return rows.map { SupabasePayloads.listedUser($0, at: .sampleNow) } + [
+            SupabasePayloads.session(payload, at: .sampleNow, Masker())
+        ]
     }
 
     private static func payload(of response: HTTPResponse, _ operation: AuthModel.Operation) throws -> JSONObject {

@@ -1,0 +1,72 @@
+import CommandTestSupport
+import Platform
+
+@testable import AuthBackends
+
+extension SupabaseBackendTests {
+    private static let key = Secret("sb_secret_1")
+
+    /// Source: the exchanges `admin/claims-…`, `admin/fields-merge`, `admin/set-…` and `admin/ban`.
+    @Test func `the administrator changes an account with one request, which has only what changes`() throws {
+        var all = AccountChange { ($0.emailVerified, $0.disabled) = (true, true) }
+        all.user = UserChange(email: "b@c", fields: ["color": "blue"], unset: ["plan"])
+        all.user.password = Secret("long enough")
+        all.claims = ["role": "admin", "team": .null]
+        let changes = [all, AccountChange { $0.disabled = false }, AccountChange { $0.user.email = "b@c" }]
+        let answer = Answer("PUT admin/users/u1", SupabaseSample.user())
+        let sent = try run([answer, answer, answer]) { backend throws in
+            for change in changes { _ = try backend.update(change, of: User(id: "u1"), adminKey: Self.key) }
+        }
+        let metadata = #""user_metadata":{"color":"blue","plan":null},"app_metadata":{"role":"admin","team":null}"#
+        let body =
+            #"{"email":"b@c","email_confirm":true,"password":"long enough",\#(metadata),"ban_duration":"876000h"}"#
+        expect(Self.bodies(sent), [body, #"{"ban_duration":"none"}"#, #"{"email":"b@c"}"#])
+    }
+
+    @Test(arguments: [(nil, false), ("2026-06-01T00:00:01.5Z", true), ("2026-06-01T00:00:00Z", false)])
+    func `an account is disabled while it is banned`(end: String?, isDisabled: Bool) throws {
+        let body = SupabaseSample.user("ada", id: "u1", end.map { #","banned_until":"\#($0)""# } ?? "")
+        try run([Answer("GET admin/users/u1", body), Answer("GET user", body)]) { backend throws in
+            try expect(backend.user(id: "u1", adminKey: Self.key).disabled, isDisabled)
+            try expect(backend.currentUser(.restAuthJWT).value.disabled, nil)
+        }
+    }
+
+    @Test func `a claim that the server writes itself is not sent`() throws {
+        try run([]) { backend throws in
+            let change = AccountChange { $0.claims = ["a": 1, "providers": .null] }
+            let error = try failure { _ = try backend.update(change, of: User(id: "u1"), adminKey: Self.key) }
+            #expect(error.reason == .invalidFields && error.fields.map(\.field) == ["claims.providers"])
+            var account = Self.account
+            account.state.claims = ["provider": "x"]
+            try expect(failure { _ = try backend.createUser(account, adminKey: Self.key) }.reason, .invalidFields)
+        }
+    }
+
+    /// Source: the exchanges `admin/create-banned-unconfirmed`, `admin/create-with-claims` and `admin/create-phone`.
+    @Test func `a new account gets its state with the request that creates it, and is confirmed by default`() throws {
+        var (disabled, phone) = (Self.account, NewAccount(username: nil, phone: "+15555550188", password: Secret("pw")))
+        (disabled.state.emailVerified, disabled.state.disabled) = (false, true)
+        (disabled.state.claims, phone.state.phoneVerified) = (["role": "admin"], false)
+        let answer = Answer("POST admin/users", SupabaseSample.user())
+        let sent = try run([answer, answer, answer]) { backend throws in
+            for account in [Self.account, disabled, phone] { _ = try backend.createUser(account, adminKey: Self.key) }
+        }
+        let start = #"{"email":"ada@example.org","password":"long enough","email_confirm""#
+        let state = #""app_metadata":{"role":"admin"},"ban_duration":"876000h"}"#
+        let last = #"{"phone":"+15555550188","password":"pw","phone_confirm":false}"#
+        expect(Self.bodies(sent), ["\(start):true}", "\(start):false,\(state)", last])
+    }
+
+    @Test func `accounts are found by their address in lower case or by their phone number`() throws {
+        let rows = #"{"users":[{"id":"u1","phone":"15555550188"},{"id":"u2","phone":"1555555018"}]}"#
+        let twins = Self.page(1, SupabaseSample.user(), SupabaseSample.user(id: "u2"))
+        try run([Answer("GET admin/users?page=1&per_page=100", rows), Self.page(1, SupabaseSample.user()), twins]) {
+            backend throws in
+            try expect(backend.users(named: "+15555550188", adminKey: Self.key).map(\.id), ["u1"])
+            try expect(backend.users(named: "ADA@Example.org", adminKey: Self.key).map(\.id), ["u1"])
+            try expect(backend.users(named: "ada", adminKey: Self.key).map(\.id), [])
+            try expect(backend.users(named: "ada@example.org", adminKey: Self.key).map(\.id), ["u1", "u2"])
+        }
+    }
+}
