@@ -2,8 +2,8 @@
 """A fake of Firebase's Auth Emulator, made from the recorded exchanges in Tests/Exchanges/firebase.
 
 Listens on a free loopback port, prints {"port": N}, and exits with its parent. The project is `demo-shop`. `replay.py`
-compares the fake with the recorded exchanges. Unlike the emulator, it rejects ID tokens whose life is over, and a login
-before CONTROL's `oldest` for the deletion of an account. PATCH /control sets `oldest` to the current time, whatever its
+compares the fake with the recorded exchanges. Unlike the emulator, it rejects ID tokens whose life is over, a login before
+CONTROL's `oldest` for the deletion of an account, and unknown members in a request of the administrator. PATCH /control sets `oldest` to the current time, whatever its
 value, and returns the controls and the number of refreshes. Accounts whose address begins with `single` have a TOTP
 factor with the code 123456.
 """
@@ -32,6 +32,13 @@ LOCK = threading.RLock()
 MODES = {
     "VERIFY_EMAIL": "verifyEmail", "PASSWORD_RESET": "resetPassword", "VERIFY_AND_CHANGE_EMAIL": "verifyAndChangeEmail",
     "EMAIL_SIGNIN": "signIn", "RECOVER_EMAIL": "recoverEmail"}
+FORBIDDEN = "iss aud sub iat exp nbf jti nonce azp acr amr cnf auth_time firebase at_hash c_hash".split()
+# The members of an administrator's request that the service knows, and the client may send.
+MEMBERS = {
+    "": set("localId email password emailVerified displayName photoUrl phoneNumber disabled".split()),
+    "update": set(
+        "localId email password emailVerified displayName photoUrl phoneNumber disableUser customAttributes validSince "
+        "deleteAttribute deleteProvider".split())}
 BAD_KEY = (
     "Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid "
     "authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.")
@@ -86,6 +93,9 @@ class User:
         if len(fields.get("password", "long enough")) < 6:
             raise Fault("WEAK_PASSWORD : Password should be at least 6 characters")
         ends = "password" in fields or email not in (None, self.fields.get("email"))
+        phone = fields.get("phoneNumber")
+        refuse(phone is not None and not phone.startswith("+"), "INVALID_PHONE_NUMBER : Invalid format.")
+        refuse(phone and find(phoneNumber=phone) not in (None, self), "PHONE_NUMBER_EXISTS")
         for name in ("displayName", "photoUrl", "phoneNumber"):
             if name in fields:
                 self.fields[name] = fields[name]
@@ -103,6 +113,8 @@ class User:
             self.forget_password()
             self.fields.pop("email", None)
             self.fields.pop("emailVerified", None)
+        if "phone" in fields.get("deleteProvider", []):
+            self.fields.pop("phoneNumber", None)
         self.identities = [row for row in self.identities if row["providerId"] not in fields.get("deleteProvider", [])]
         return ends
 
@@ -126,26 +138,32 @@ class User:
         email = self.fields.get("email")
         more = {name: self.fields[name] for name in ("displayName", "photoUrl") if name in self.fields}
         own = [{"providerId": "password", "email": email, "federatedId": email, "rawId": email, **more}]
-        return (own if self.password else []) + self.identities
+        phone = self.fields.get("phoneNumber")
+        rows = [{"providerId": "phone", "phoneNumber": phone, "rawId": phone}] if phone else []
+        return (own if self.password else []) + rows + self.identities
 
     def json(self):
         providers = {"providerUserInfo": self.providers} if self.providers or "email" in self.fields else {}
         return {**self.fields, **providers}
 
     def changed(self, fields={}, ends=False):
-        """The response to a change."""
+        """The response to a change; with tokens, even of a disabled account, if the change ends all sessions."""
         names = ("localId", "emailVerified", "email", "displayName", "photoUrl", "passwordHash")
         old = {name: self.fields[name] for name in names if name in self.fields}
         new = {"newEmail": self.fields["email"]} if "email" in fields else {}
         return {
             "kind": "identitytoolkit#SetAccountInfoResponse", **old, "providerUserInfo": self.providers, **new,
-            **(self.tokens() if ends else {})}
+            **(self.issue() if ends else {})}
 
     def tokens(self, provider=None, login=None, extra=None):
         refuse(self.fields.get("disabled"), "USER_DISABLED")
+        return self.issue(provider, login, extra)
+
+    def issue(self, provider=None, login=None, extra=None):
         now = time.time()
         provider = provider or ("password" if "email" in self.fields else "anonymous")
-        identities = {"email": [self.fields["email"]]} if "email" in self.fields else {}
+        names = (("email", "email"), ("phone", "phoneNumber"))
+        identities = {kind: [self.fields[name]] for kind, name in names if name in self.fields}
         body = {
             **({"provider_id": "anonymous"} if provider == "anonymous" else {}),
             **({"name": self.fields["displayName"]} if "displayName" in self.fields else {}), **self.claims,
@@ -155,7 +173,7 @@ class User:
                 "identities": {**identities, **{row["providerId"]: [row["rawId"]] for row in self.identities}},
                 "sign_in_provider": provider},
             "aud": PROJECT, "iss": f"https://securetoken.google.com/{PROJECT}", "sub": self.id}
-        for name, member in (("email", "email"), ("emailVerified", "email_verified")):
+        for name, member in (("email", "email"), ("emailVerified", "email_verified"), ("phoneNumber", "phone_number")):
             if name in self.fields:
                 body[member] = self.fields[name]
         self.fields["lastRefreshAt"] = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(now))
@@ -213,7 +231,7 @@ def sign_up(body, isAdmin=False):
         checked(body["email"])
         refuse(not body.get("password"), "MISSING_PASSWORD")
     refuse(find(localId=body.get("localId", "")), "DUPLICATE_LOCAL_ID")
-    names = ["email", "password", "displayName"] + ["photoUrl"] * isAdmin
+    names = ["email", "password", "displayName"] + ["photoUrl", "phoneNumber"] * isAdmin
     fields = {name: body[name] for name in names if name in body}
     if "idToken" in body:
         user = owner(body["idToken"])[0]
@@ -459,6 +477,10 @@ def administrate(verb, query, body, users):
         return {"kind": "identitytoolkit#DownloadAccountResponse", "users": [user.json() for user in page], **more}
     if verb == "lookup":
         return lookup(next((user for user in users for name in body if user.fields.get(name) == body[name][0]), None))
+    if verb in MEMBERS:
+        for name in body.keys() - MEMBERS[verb]:
+            text = f'Invalid JSON payload received. Unknown name "{name}": Cannot find field.'
+            raise Fault(text, state="INVALID_ARGUMENT")
     if verb == "":
         return sign_up(body, isAdmin=True)
     if verb == "sendOobCode":
@@ -473,7 +495,7 @@ def administrate(verb, query, body, users):
     if "customAttributes" in body:
         user.claims = claims(body["customAttributes"])
         user.fields["customAttributes"] = body["customAttributes"]
-    ends = user.change(body)
+    user.change(body)
     if "disableUser" in body:
         user.fields["disabled"] = body["disableUser"]
     if "emailVerified" in body:
@@ -481,7 +503,7 @@ def administrate(verb, query, body, users):
     if "validSince" in body:
         user.since += 1
         user.fields["validSince"] = body["validSince"]
-    return user.changed(body, ends)
+    return user.changed(body, "password" in body)
 
 
 def claims(text):
@@ -490,7 +512,9 @@ def claims(text):
         found = json.loads(text)
     except ValueError:
         raise Fault("INVALID_CLAIMS")
-    refuse("sub" in found, "FORBIDDEN_CLAIM : sub")
+    refuse(not isinstance(found, dict), "INVALID_CLAIMS")
+    for name in FORBIDDEN:
+        refuse(name in found, f"FORBIDDEN_CLAIM : {name}")
     return found
 
 

@@ -37,7 +37,6 @@ UNCLAIMED = {
         "mfa/|phone/": "the fake has a TOTP factor instead of messages",
         "import/|tenant/|admin/(query|project-config)": "the client has no such request",
         "custom/(sign-in$|id-token-lookup)": "the token contains the id of an account",
-        "admin/update-email-password": "the fake has no phone numbers",
     },
 }
 

@@ -118,12 +118,15 @@ extension FirebaseBackend {
 extension FirebaseBackend: AccountDeleting {
     var showsAllFields: Bool { true }
 
-    func check(_ change: UserChange) throws(BackendError) {
+    func check(_ change: UserChange) throws(BackendError) { try Self.check(change, FirebasePayloads.ownFields) }
+
+    /// - Parameter names: the fields that can be set.
+    static func check(_ change: UserChange, _ names: [String]) throws(BackendError) {
         if change.username != nil { throw BackendError(.unsupported, "Firebase accounts have no username") }
         if change.unset.contains("email") { throw BackendError(.unsupported, "the e-mail cannot be removed") }
         var fields = change.fields
         for name in change.unset { fields[name] = "" }
-        try Self.require(fields)
+        try require(fields, of: names)
     }
 
     /// A new e-mail is not stored yet: the server sends a link to it. The first one is stored with a password, and the
@@ -138,10 +141,7 @@ extension FirebaseBackend: AccountDeleting {
         }
         let hasFields = !change.fields.isEmpty || !change.unset.isEmpty
         if hasFields {
-            var fields = change.fields
-            let removed = change.unset.compactMap { ["displayName": "DISPLAY_NAME", "photoUrl": "PHOTO_URL"][$0] }
-            if !removed.isEmpty { fields["deleteAttribute"] = .array(removed.map { .string($0) }) }
-            let payload = try send(endpoints.update(fields, session.token), as: session)
+            let payload = try send(endpoints.update(FirebasePayloads.fields(change), session.token), as: session)
             user = FirebasePayloads.user(payload).keepingEmail(of: user)
         }
         guard let email = change.email else { return Reply(user) }

@@ -15,28 +15,98 @@ extension FirebaseBackend: Administering {
     }
 
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
-        guard let user = try users("localId", id, adminKey).first(where: { $0.id == id }) else {
-            throw BackendError(.notFound, "no user has that id")
-        }
-        return user
+        FirebasePayloads.listedUser(try row(id: id, adminKey))
     }
 
     func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
-        try users("email", name, adminKey).filter { $0.email?.lowercased() == name.lowercased() }
+        let isPhone = name.hasPrefix("+")
+        guard isPhone || name.utf8.contains(UInt8(ascii: "@")) else { return [] }
+        return try rows(isPhone ? "phoneNumber" : "email", name, adminKey).map(FirebasePayloads.listedUser)
+            .filter { isPhone ? $0.phone == name : $0.email?.lowercased() == name.lowercased() }
     }
 
-    private func users(_ name: String, _ value: String, _ adminKey: Secret?) throws(BackendError) -> [User] {
+    private func row(id: String, _ adminKey: Secret?) throws(BackendError) -> JSONObject {
+        guard let row = try rows("localId", id, adminKey).first(where: { $0["localId"]?.string == id }) else {
+            throw BackendError(.notFound, "no user has that id")
+        }
+        return row
+    }
+
+    private func rows(_ name: String, _ value: String, _ adminKey: Secret?) throws(BackendError) -> [JSONObject] {
         let (key, project) = try administrator(adminKey)
-        let payload = try send(endpoints.user(name, value, key, project))
-        return (payload["users"]?.array ?? []).compactMap(\.object).map(FirebasePayloads.listedUser)
+        return (try send(endpoints.user(name, value, key, project))["users"]?.array ?? []).compactMap(\.object)
     }
 
+    /// Creates the account, then sets its claims.
+    ///
+    /// - Throws: a `BackendError` with `isAfterSuccess` if only a later request failed.
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
-        throw BackendError(.unsupported, "not yet")
+        let (key, project) = try administrator(adminKey)
+        try Self.require(account.fields, of: FirebasePayloads.settableFields)
+        let claims = try FirebasePayloads.customAttributes(of: [:], changing: account.state.claims)
+        var fields = account.fields
+        if account.phone == nil || account.email != nil || account.username != nil {
+            fields["email"] = .string(try Self.email(of: account))
+        }
+        fields["phoneNumber"] = account.phone.map(JSONValue.string) ?? fields["phoneNumber"]
+        fields["password"] = .string(account.password.reveal())
+        fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool)
+        fields["disabled"] = account.state.disabled.map(JSONValue.bool)
+        let id = try send(endpoints.createUser(fields, key, project))["localId"]?.string ?? ""
+        return try afterSuccess("created") { () throws(BackendError) in
+            if !account.state.claims.isEmpty {
+                try send(endpoints.update(["localId": .string(id), "customAttributes": claims], key, project))
+            }
+            return .created(try user(id: id, adminKey: adminKey))
+        }
     }
 
+    private func afterSuccess<Value>(
+        _ verb: String, _ send: () throws(BackendError) -> Value
+    ) throws(BackendError) -> Value {
+        do throws(BackendError) {
+            return try send()
+        } catch {
+            var error = error.explaining("the account was \(verb), but a later request failed")
+            error.isAfterSuccess = true
+            throw error
+        }
+    }
+
+    /// The response has neither the claims nor the state, so the account is requested after the change.
+    ///
+    /// - Throws: as `createUser`; `BackendError` `conflict` if another administrator removed the claims meanwhile.
     func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {
-        throw BackendError(.unsupported, "not yet")
+        let (key, project) = try administrator(adminKey)
+        guard let id = user.id else { throw .namesNoUser() }
+        try Self.check(change.user, FirebasePayloads.settableFields)
+        var fields = FirebasePayloads.fields(change.user)
+        fields["email"] = change.user.email.map(JSONValue.string)
+        fields["password"] = change.user.password.map { .string($0.reveal()) }
+        fields["emailVerified"] = change.emailVerified.map(JSONValue.bool)
+        fields["disableUser"] = change.disabled.map(JSONValue.bool)
+        // In seconds. Source: the exchange `admin/end-sessions`.
+        if change.endsSessions { fields["validSince"] = .string(String(server.clock.now().seconds)) }
+        var row = change.claims.isEmpty ? [:] : try row(id: id, adminKey)
+        // A new text replaces all claims, also one that another administrator wrote meanwhile.
+        for _ in 1...3 {
+            if !change.claims.isEmpty {
+                fields["customAttributes"] = try FirebasePayloads.customAttributes(of: row, changing: change.claims)
+            }
+            fields["localId"] = .string(id)
+            let payload = try send(endpoints.update(fields, key, project))
+            // Registers the tokens of the user as secrets.
+            _ = FirebasePayloads.session(payload, at: server.clock.now(), masker)
+            row = try afterSuccess("changed") { () throws(BackendError) in try self.row(id: id, adminKey) }
+            let claims = FirebasePayloads.claims(row) ?? [:]
+            if change.claims.members.allSatisfy({ $0.value.isStored(as: claims[$0.name] ?? .null) }) {
+                return FirebasePayloads.listedUser(row)
+            }
+            fields = [:]
+        }
+        throw BackendError(
+            .conflict, "another administrator changes the claims of the account at the same time",
+            next: "run the command again")
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {

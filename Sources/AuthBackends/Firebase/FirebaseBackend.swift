@@ -34,7 +34,7 @@ struct FirebaseBackend: ServerBackend {
         return Reply(.session(new))
     }
 
-    private static func email(of account: NewAccount) throws(BackendError) -> String {
+    static func email(of account: NewAccount) throws(BackendError) -> String {
         let name = account.username
         if let email = account.email ?? name, name == nil || name == email, email.contains("@") { return email }
         throw BackendError(
@@ -45,14 +45,16 @@ struct FirebaseBackend: ServerBackend {
             ])
     }
 
-    /// - Throws: `BackendError` `unsupported` for a field other than `displayName` and `photoUrl`; `invalidFields` for a
-    ///   value that is no text.
-    static func require(_ fields: JSONObject) throws(BackendError) {
+    /// - Throws: `BackendError` `unsupported` for a field that is none of `names`; `invalidFields` for a value that is no
+    ///   text.
+    static func require(
+        _ fields: JSONObject, of names: [String] = FirebasePayloads.ownFields
+    ) throws(BackendError) {
         for field in fields.members {
-            guard FirebasePayloads.ownFields.contains(field.name) else {
+            guard names.contains(field.name) else {
                 throw BackendError(
                     .unsupported, "Firebase accounts have no field '\(field.name)'",
-                    next: "the fields are 'displayName' and 'photoUrl'")
+                    next: "the fields are \(names.quotedList(atMost: 3))")
             }
             guard field.value.string != nil else {
                 throw BackendError(

@@ -153,28 +153,40 @@ struct FirebaseEndpoints: Endpoints {
     /// `accounts:batchGet`: 200 with `users`, which may be missing, and with `nextPageToken` unless this is the last page.
     func users(after token: String?, limit: Int, _ key: Secret, _ project: String) -> Call {
         let next = token.map { "&nextPageToken=\($0.percentEncoded)" } ?? ""
-        return admin(.listUsers, .get, "batchGet?maxResults=\(limit)\(next)", nil, key, project)
+        return admin(.listUsers, .get, ":batchGet?maxResults=\(limit)\(next)", nil, key, project)
     }
 
     /// `accounts:lookup`: 200, without `users` if there is none.
     func user(_ name: String, _ value: String, _ key: Secret, _ project: String) -> Call {
-        admin(.readUser, .post, "lookup", [name: [.string(value)]], key, project, isIdempotent: true)
+        admin(.readUser, .post, ":lookup", [name: [.string(value)]], key, project, isIdempotent: true)
+    }
+
+    /// `POST accounts`: 200 with `localId`, without tokens. No e-mail is sent. Source: the exchanges `admin/create…`; for
+    /// `phoneNumber`, `signUp` of the emulator.
+    func createUser(_ fields: JSONObject, _ key: Secret, _ project: String) -> Call {
+        admin(.signUp, .post, "", fields, key, project, .account("localId"))
+    }
+
+    /// `accounts:update` with `localId`: 200; with tokens of the user if the password changes. `customAttributes` replaces
+    /// all claims.
+    func update(_ fields: JSONObject, _ key: Secret, _ project: String) -> Call {
+        admin(.changeUser, .post, ":update", fields, key, project, .account("localId"))
     }
 
     /// `accounts:delete`: 200.
     func delete(id: String, _ key: Secret, _ project: String) -> Call {
-        admin(.deleteUser, .post, "delete", ["localId": .string(id)], key, project)
+        admin(.deleteUser, .post, ":delete", ["localId": .string(id)], key, project)
     }
 
     /// - Parameter key: an access token of Google; sent without the API key.
     private func admin(
         _ operation: Operation, _ method: HTTPRequest.Method, _ verb: String, _ fields: JSONObject?, _ key: Secret,
-        _ project: String, isIdempotent: Bool? = nil
+        _ project: String, _ required: Required? = nil, isIdempotent: Bool? = nil
     ) -> Call {
         Call(
-            operation, method, "\(accounts)/v1/projects/\(project.percentEncoded)/accounts:\(verb)",
+            operation, method, "\(accounts)/v1/projects/\(project.percentEncoded)/accounts\(verb)",
             ["Accept": "application/json", "Authorization": "Bearer \(key.reveal())"], fields,
-            isIdempotent: isIdempotent)
+            required, isIdempotent: isIdempotent)
     }
 
     // MARK: - Requests

@@ -87,6 +87,7 @@ enum FirebaseErrors: ErrorTable {
             return reasonOfSession(code, operation)
         case "CREDENTIAL_TOO_OLD_LOGIN_AGAIN": return .reauthenticationRequired
         case "EMAIL_EXISTS": return .emailTaken
+        case "PHONE_NUMBER_EXISTS": return .phoneTaken
         case "FEDERATED_USER_ID_ALREADY_LINKED": return .identityTaken
         case "DUPLICATE_LOCAL_ID": return .conflict
         case "WEAK_PASSWORD", "PASSWORD_DOES_NOT_MEET_REQUIREMENTS": return .weakPassword
@@ -142,7 +143,10 @@ enum FirebaseErrors: ErrorTable {
     static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
         let code = response.code.string ?? ""
         return switch (reason, response.operation) {
-        case (.badAppKey, let operation) where operation.usesAdminKey: "the server does not accept the access token"
+        case (.badAppKey, let operation) where operation.usesAdminKey || code == "UNAUTHENTICATED":
+            "the server does not accept the access token"
+        case (.invalidFields, _) where code.contains("CLAIM"):
+            "the server does not accept the claims\(response.quoted(response.texts))"
         case (.badAppKey, _) where response.hasText("Requests "):
             "the API key is restricted\(response.quoted(response.texts))"
         case (.badAppKey, _): "the server does not accept the API key"
@@ -180,6 +184,7 @@ enum FirebaseErrors: ErrorTable {
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
         switch reason {
         case .emailTaken: return [FieldFault("email", "is already taken")]
+        case .phoneTaken: return [FieldFault("phone", "is already taken")]
         case .weakPassword:
             return [FieldFault("password", response.texts.first ?? "is too weak", isServerText: true)]
         case .invalidFields:
@@ -196,7 +201,8 @@ enum FirebaseErrors: ErrorTable {
 
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
         switch (reason, response.operation) {
-        case (.badAppKey, let operation) where operation.usesAdminKey: [.accessToken]
+        case (.badAppKey, let operation) where operation.usesAdminKey || response.code == "UNAUTHENTICATED":
+            [.accessToken]
         case (.badAppKey, _): [.webAPIKey]
         case (.sessionExpired, .secondFactor): [NextStep("log in again", run: ["login"])]
         default: response.steps(for: reason)

@@ -7,6 +7,8 @@ import Platform
 enum FirebasePayloads {
     /// The fields that a user can set.
     static let ownFields = ["displayName", "photoUrl"]
+    /// The fields that the administrator can set.
+    static let settableFields = ownFields + ["phoneNumber"]
     static let systemFields = ["phoneNumber", "lastLoginAt", "tenantId"]
 
     /// Reads a user: `localId`, and usually `email`, `emailVerified`, `displayName`, `photoUrl`, `providerUserInfo`,
@@ -25,11 +27,50 @@ enum FirebasePayloads {
         return user
     }
 
+    /// The new values and the removed fields, in the form of `accounts:update`. Source: the exchange
+    /// `admin/update-delete-attribute`.
+    static func fields(_ change: UserChange) -> JSONObject {
+        var fields = change.fields
+        let removed = change.unset.compactMap { ["displayName": "DISPLAY_NAME", "photoUrl": "PHOTO_URL"][$0] }
+        if !removed.isEmpty { fields["deleteAttribute"] = .array(removed.map { .string($0) }) }
+        if change.unset.contains("phoneNumber") { fields["deleteProvider"] = ["phone"] }
+        return fields
+    }
+
     /// Reads `customAttributes`, a JSON text.
     static func claims(_ object: JSONObject) -> JSONObject? {
         // `try?`: a text that is no JSON object says nothing of the claims.
         object["customAttributes"]?.string.flatMap { try? JSONValue(parsing: $0.utf8) }?.object
     }
+
+    /// The text of `customAttributes` after a change of the account's claims; `null` removes one.
+    ///
+    /// - Throws: `BackendError` `invalidFields` for a reserved name, or for more than 1,000 characters. Source: Firebase,
+    ///   "Control Access with Custom Claims"; `validateSerializedCustomClaims` of the emulator.
+    static func customAttributes(
+        of account: JSONObject, changing claims: JSONObject
+    ) throws(BackendError) -> JSONValue {
+        try claims.requireClaims(without: reservedClaims)
+        let known = account["customAttributes"]?.filledText == nil ? [:] : self.claims(account)
+        guard var all = known else {
+            throw BackendError(.invalidResponse, "the account's claims are not a JSON object")
+        }
+        for claim in claims.members { all[claim.name] = claim.value }
+        all.members.removeAll { $0.value == .null }
+        let text = JSONValue.object(all).text
+        guard text.utf16.count <= 1000 else {
+            throw BackendError(
+                .invalidFields,
+                "the claims of the account have \(text.utf16.count) characters, and at most 1000 are allowed",
+                fields: [FieldFault("claims", "are too long")])
+        }
+        return .string(text)
+    }
+
+    private static let reservedClaims = [
+        "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
+        "nbf", "nonce", "sub",
+    ]
 
     /// Reads the user of a response to `lookup`. A response without `email` shows that there is none.
     static func lookedUp(_ response: JSONObject) -> JSONObject? { response["users"]?.array?.first?.object }
@@ -43,6 +84,7 @@ enum FirebasePayloads {
     static func listedUser(_ object: JSONObject) -> User {
         var user = whole(object)
         user.disabled = user.disabled ?? false
+        user.claims = user.claims ?? [:]
         user.hiddenFields =
             ["passwordHash", "salt"].filter { object[$0] != nil } + (claims(object)?.secretNames ?? [])
         return user

@@ -19,7 +19,7 @@ extension BackendRegistration {
             accounts: AccountKeeping(
                 [.email, .unverified], byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims],
                 changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
-                fields: FirebasePayloads.ownFields + ["phoneNumber"],
+                fields: FirebasePayloads.settableFields,
                 otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"])),
         type: FirebaseBackend.self,
         probes: [

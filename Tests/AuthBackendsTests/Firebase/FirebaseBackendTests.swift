@@ -5,7 +5,7 @@ import Platform
 
 /// What `BackendContract` and the recorded responses cannot show.
 @Suite struct FirebaseBackendTests {
-    private typealias Answer = AnswerScript.Answer
+    typealias Answer = AnswerScript.Answer
 
     private static let live = Session(
         token: Secret("l1ve"), refreshToken: Secret("r1"), expiresAt: .sampleNow.adding(.seconds(60)))
@@ -20,7 +20,7 @@ import Platform
 
     /// Runs a call that must send exactly these requests. Returns the bodies of the requests.
     @discardableResult
-    private func run(
+    func run(
         _ answers: Answer..., server: String = "https://a.example", project: String = "demo-shop",
         call: (FirebaseBackend) throws -> Void
     ) throws -> [String] {
@@ -369,7 +369,7 @@ import Platform
             expect(error.reason, .notFound)
         }
         try run(server: FirebaseEndpoints.service) { backend throws in
-            let error = try failure { _ = try backend.logIn(as: "ada@example.org", adminKey: Secret("t")) }
+            let error = try failure { _ = try backend.logIn(as: User(id: "u1"), adminKey: Secret("t")) }
             expect(error.reason, .unsupported)
         }
     }
@@ -421,6 +421,7 @@ import Platform
     @Test(arguments: [
         ("TOO_MANY_ATTEMPTS_TRY_LATER : Access to this account is disabled.", 400, AuthError.Reason.rateLimited),
         ("QUOTA_EXCEEDED : Exceeded daily quota.", 400, .rateLimited), ("RESOURCE_EXHAUSTED", 429, .rateLimited),
+        ("PHONE_NUMBER_EXISTS", 400, .phoneTaken),
         ("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", 400, .reauthenticationRequired), ("EXPIRED_OOB_CODE", 400, .wrongCode),
         ("PASSWORD_DOES_NOT_MEET_REQUIREMENTS : Missing password requirements", 400, .weakPassword),
         ("OPERATION_NOT_ALLOWED", 400, .unsupported),
@@ -441,5 +442,5 @@ import Platform
         }
     }
 
-    private struct TestFault: Error {}
+    struct TestFault: Error {}
 }
