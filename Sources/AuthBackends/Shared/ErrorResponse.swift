@@ -285,7 +285,7 @@ extension Operation {
             ["the e-mail may have been sent: check the inbox before you try again"]
         case .finishPasswordReset: ["the password may be changed; to check, log in with the new one"]
         case .verifyEmail: ["the e-mail may be verified; to check, log in"]
-        case .updateUser, .changeUser: ["check the account before you try again"]
+        case .updateUser: ["check the account before you try again"]
         case .deleteAccount: ["the account may be deleted; to check, log in"]
         case .callAPI: ["the request may have had its effect: check before you send it again"]
         case .logInWithIdentity, .linkIdentity: ["get a new token or code, then run the command again"]

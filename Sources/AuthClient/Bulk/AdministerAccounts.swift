@@ -128,7 +128,7 @@ package final class AdministerAccounts: BulkWork {
     }
 
     package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
-        BulkResult(row.item.row, row.lost > 0 ? .unknown : .failed, error)
+        BulkResult(row.item.row, row.lost > 0 || error.isAfterSuccess ? .unknown : .failed, error)
     }
 
     package func finish() {}

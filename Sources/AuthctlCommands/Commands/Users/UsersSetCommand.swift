@@ -43,9 +43,9 @@ enum UsersSetCommand: Command {
 
             Claims are what the tokens of an account carry and its user cannot change: Supabase's `app_metadata`, \
             Firebase's custom claims. A claim replaces the claim of its name, also if it is an object, and other claims \
-            stay. The tokens show it after their next refresh. Supabase merges claims on the server. Firebase replaces \
-            all of them, so authctl reads the claims, writes them and reads them again: if two runs change one account \
-            at the same time, the later one may undo the earlier one.
+            stay. The tokens show it after their next refresh. Supabase merges the claims of a request into those that it \
+            has read; for Firebase, authctl reads the claims, writes them and reads them again. If two runs change one \
+            account at the same time, the later one may undo a claim of the earlier one.
 
             `--role` adds the account to a Parse role, which must exist. `--disable` is a ban on Supabase. \
             `--end-sessions` ends all sessions of the account: its tokens are refused, except where other programs check \
