@@ -7,7 +7,7 @@ package struct SeedAccount: Sendable {
     /// `nil` for a random id.
     let id: String?
     /// The fields of a signup: `username`, `password`, both optional with `authData`, `email`?, `emailVerified`?, `authData`? and any others.
-    /// `emailVerified` and `authData` may be strings, as in CSV. `authData` needs no proof: `{"google":{"id":"1003"}}`.
+    /// `authData` needs no proof: `{"google":{"id":"1003"}}`.
     let body: JSONObject
 
     package init(id: String?, body: JSONObject) {
@@ -67,8 +67,7 @@ extension ParseRoutes {
         let row = UserRow(
             id: account.id ?? ObjectID.make(from: settings.randomness),
             username: form.username ?? ObjectID.make(from: settings.randomness, length: 25),
-            email: form.email, isEmailVerified: try SharedUserFields.flag(account.body["emailVerified"]),
-            passwordHash: hash,
+            email: form.email, isEmailVerified: account.body["emailVerified"]?.bool, passwordHash: hash,
             createdAt: now, updatedAt: now, fields: try form.changes.applied(to: [:], className: "_User").fields)
         return (row, identities)
     }

@@ -30,6 +30,12 @@ package struct AccountChange: Sendable, Equatable {
 
     package init() {}
 
+    /// The change that gives an account this state. No change verifies a phone number.
+    package init(_ state: AccountState) {
+        (emailVerified, disabled) = (state.emailVerified, state.disabled)
+        (claims, addedRoles) = (state.claims, state.roles)
+    }
+
     package var isEmpty: Bool { self == AccountChange() }
 
     /// The parts that the change concerns.

@@ -29,6 +29,8 @@ package struct AccountParts: OptionSet, Sendable {
     package static let password = AccountParts(rawValue: 1 << 11)
     /// The end of all sessions.
     package static let sessions = AccountParts(rawValue: 1 << 12)
+    /// A password as its hash.
+    package static let passwordHash = AccountParts(rawValue: 1 << 13)
 }
 
 /// What a kind of server keeps of an account.
@@ -45,11 +47,13 @@ package struct AccountKeeping: Sendable, Equatable {
     package let ownMembers: [String]
     /// The server's own names of columns: `app_metadata` is `claims`.
     package let otherNames: [String: String]
+    /// The field that keeps the username of an account which the server knows by its e-mail; `nil` if there is none.
+    package let usernameField: String?
 
     package init(
         _ bySignUp: AccountParts = [.username, .email], byAdministrator: AccountParts = [],
         changes: AccountParts = [], fields: [String]? = nil, ownMembers: [String] = [],
-        otherNames: [String: String] = [:]
+        otherNames: [String: String] = [:], usernameField: String? = nil
     ) {
         self.bySignUp = bySignUp
         self.byAdministrator = byAdministrator
@@ -57,5 +61,6 @@ package struct AccountKeeping: Sendable, Equatable {
         self.fields = fields
         self.ownMembers = ownMembers
         self.otherNames = otherNames
+        self.usernameField = usernameField
     }
 }

@@ -74,6 +74,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let hasParseUsers = Traits(rawValue: 1 << 8)
         /// The server has a different key for each kind of client, such as Parse's REST key.
         package static let hasKeyPerClient = Traits(rawValue: 1 << 9)
+        /// Names that differ by letter case belong to different accounts.
+        package static let distinguishesCase = Traits(rawValue: 1 << 10)
         /// A login can contain fields other than name and password.
         package static let takesLogInFields = Traits(rawValue: 1 << 11)
         /// The server checks the nonce of an ID token.

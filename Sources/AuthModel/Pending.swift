@@ -50,6 +50,13 @@ package enum SignUpOutcome: Sendable, Equatable {
     case waits(Pending, User)
     /// The account exists, but the response contained no usable session. A login may create a session.
     case created(User)
+
+    package var user: User {
+        switch self {
+        case .session(let new): new.user
+        case .waits(_, let user), .created(let user): user
+        }
+    }
 }
 
 package enum LogInOutcome: Sendable, Equatable {

@@ -214,6 +214,8 @@ extension AccountRow {
         for (name, text) in [("username", username), ("password", password?.reveal()), ("email", email)] {
             body[name] = text.map(JSONValue.string)
         }
+        body["emailVerified"] = state.emailVerified.map(JSONValue.bool)
+        body["authData"] = authData.map(JSONValue.object)
         for member in fields.members { body[member.name] = member.value }
         return body
     }

@@ -44,9 +44,12 @@ struct ClientFixture {
     }
 
     /// A client of a backend other than `FakeBackend`.
-    init(backend: any Backend, project: String? = nil, verification: VerificationNeed = .nothing) {
+    init(
+        backend: any Backend, project: String? = nil, verification: VerificationNeed = .nothing,
+        accounts: AccountKeeping = AccountKeeping()
+    ) {
         let descriptor = BackendDescriptor(
-            kind: "local", [.checksNewAccounts, .mayNameApplication], verification: verification)
+            kind: "local", [.checksNewAccounts, .mayNameApplication], verification: verification, accounts: accounts)
         self.init(script: [], settings: .sample(descriptor, at: Connection(backend: "local", appID: project))) { _ in
             backend
         }

@@ -20,8 +20,14 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
         let password: Secret
         var age: Duration?
         var isVerified = false
-        /// The account in a list of all accounts.
+        /// The account in a list of all accounts, without its id.
         var user: User
+
+        var listed: User {
+            var user = user
+            user.id = id
+            return user
+        }
     }
 
     private struct State {
@@ -79,7 +85,10 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
     }
 
     package func rename(_ name: String, to other: String) {
-        state.withLock { $0.accounts[other] = $0.accounts.removeValue(forKey: name) }
+        state.withLock { state in
+            state.accounts[other] = state.accounts.removeValue(forKey: name)
+            state.accounts[other]?.user.username = other
+        }
     }
 
     package func remove(_ name: String) { state.withLock { $0.accounts[name] = nil } }
@@ -168,22 +177,16 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
 
     package func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
         try respond("find \(id)") { state throws(BackendError) in
-            guard let (name, account) = state.accounts.first(where: { $0.value.id == id }) else {
+            guard let account = state.accounts.first(where: { $0.value.id == id }) else {
                 throw BackendError(.notFound, "no such user")
             }
-            return Self.user(name, account)
+            return account.value.listed
         }
-    }
-
-    private static func user(_ name: String, _ account: Account) -> User {
-        var user = account.user
-        (user.id, user.username) = (account.id, name)
-        return user
     }
 
     package func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
         try respond("search \(name)") { state in
-            state.accounts.filter { $0.key == name || $0.value.user.email == name }.map(Self.user)
+            state.accounts.filter { $0.key == name || $0.value.user.email == name }.map(\.value.listed)
         }
     }
 
@@ -203,18 +206,30 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
                 + change.addedRoles
             storing(&account.user)
             state.accounts[name] = account
-            return Self.user(name, account)
+            return account.listed
         }
+    }
+
+    /// Sets the claims, and with them the rest of the state, by a second request.
+    package func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
+        let outcome = try signUp(account).value
+        if !account.state.claims.isEmpty {
+            try respond("claims \(account.subject)") { state in
+                var user = state.accounts[account.subject]?.user ?? User()
+                (user.phone, user.emailVerified) = (account.phone, account.state.emailVerified)
+                (user.disabled, user.claims) = (account.state.disabled, account.state.claims)
+                user.roles = account.state.roles
+                state.accounts[account.subject]?.user = user
+            }
+        }
+        return outcome
     }
 
     package func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
         try respond("list after \(id ?? "nothing")") { state in
-            let users = state.accounts.values.map { account in
-                var user = account.user
-                user.id = account.id
-                return user
+            let rest = state.accounts.values.map(\.listed).sorted { ($0.id ?? "") < ($1.id ?? "") }.filter {
+                ($0.id ?? "") > (id ?? "")
             }
-            let rest = users.sorted { ($0.id ?? "") < ($1.id ?? "") }.filter { ($0.id ?? "") > (id ?? "") }
             return UserPage(orderedByID: Array(rest.prefix(limit)))
         }
     }

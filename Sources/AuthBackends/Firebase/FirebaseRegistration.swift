@@ -20,7 +20,8 @@ extension BackendRegistration {
                 [.email, .unverified], byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims],
                 changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
                 fields: FirebasePayloads.settableFields,
-                otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"])),
+                otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"],
+                usernameField: "displayName")),
         type: FirebaseBackend.self,
         probes: [
             ServerProbe(

@@ -7,7 +7,7 @@ enum ParsePayloads {
     /// The fields that Parse Server adds to every object, except those that are properties of `User`.
     static let systemFields = ["updatedAt", "ACL"]
     /// The members of a user that are no field, beside those that `AccountColumns.isServerField` names.
-    static let ownMembers = ["username", "email", "password", "authData"]
+    static let ownMembers = ["username", "email", "emailVerified", "password", "authData"]
 
     /// Reads a user, for example from `/login` and `/users/me`: `objectId`, `createdAt`, `updatedAt`, `username`,
     /// `email`?, `emailVerified`?, `authData`?, `ACL`?, and the application's own fields.

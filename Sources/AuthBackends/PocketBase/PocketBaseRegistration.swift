@@ -4,7 +4,7 @@ import Transport
 extension BackendRegistration {
     static let pocketbase = BackendRegistration(
         descriptor: BackendDescriptor(
-            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .hidesEndedSessions],
+            kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .hidesEndedSessions, .distinguishesCase],
             refresh: RefreshPolicy(.token),
             trials: [.init("PocketBase 0.23.12, 0.28.4, 0.36.9, 0.40.6", .realServer, "2026-11-27")],
             settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail, codes: .alone,

@@ -23,7 +23,7 @@ extension BackendRegistration {
                 otherNames: [
                     "app_metadata": "claims", "user_metadata": "fields", "email_confirm": "emailVerified",
                     "phone_confirm": "phoneVerified", "ban_duration": "disabled",
-                ])),
+                ], usernameField: "username")),
         type: SupabaseBackend.self,
         probes: [
             // `health` is also a request for Parse. A gateway requires a key for it.

@@ -1,32 +1,51 @@
 package import AuthModel
 
+/// A part of the description of an account, with the name of its CSV column or JSON member. All other columns are fields
+/// of the user.
+package enum AccountColumn: String, CaseIterable, Sendable {
+    case id, username, email, phone, emailVerified, phoneVerified, disabled, password, passwordHash, claims, roles
+    case identities, authData, fields
+
+    /// The column whose name differs from `name` at most by case, white space, `-` and `_`.
+    init?(almost name: String) {
+        let word = Self.plain(name)
+        let column = Self.allCases.first { $0.rawValue.lowercased() == (word == "passwd" ? "password" : word) }
+        guard let column else { return nil }
+        self = column
+    }
+
+    fileprivate static func plain(_ name: String) -> String {
+        let plain = name.unicodeScalars.filter { !$0.properties.isWhitespace && $0 != "-" && $0 != "_" }
+        return String(String.UnicodeScalarView(plain)).lowercased()
+    }
+}
+
 /// What the names of the CSV columns or JSON members of an account file mean.
 package enum AccountColumns: Sendable {
     /// The accounts are created on a server of this kind.
     case creation(BackendDescriptor)
-    /// The accounts are created by `serve --seed`, which also sets ids, identities, ACLs and `emailVerified`.
+    /// The accounts of a server of this kind are changed by `users set`.
+    case changes(BackendDescriptor)
+    /// The accounts are created by `serve --seed`, which also sets ids, identities and ACLs.
     case seed
     /// Only names and passwords are read, by `users login` and `users delete`.
     case credentials
 
     enum Meaning: Equatable {
-        /// A column with this name: `id`, `username`, `email`, `password` or `authData`.
-        case column(String)
+        case column(AccountColumn)
         case field
         /// A field whose name suggests a secret, although not a password.
         case secret
         /// A member of an export that a signup cannot set.
         case leftOut
-        /// Almost the name of the column `right`, or another name with `password` if `right` is `nil`. It must not become
-        /// a field: the server would store the password in the clear, and return it.
+        /// Almost the name of the column `right`, or the target's own name for it, or another name with `password` if
+        /// `right` is `nil`. It must not become a field: the server would store the password in the clear, and return it.
         case misnamed(right: String?)
     }
 
-    private static let columns = ["id", "username", "email", "password", "authData"]
-
     /// The members of a Parse user that only the server sets, beside names that begin with `_`.
     private static let serverFields: Set<String> = [
-        "objectId", "createdAt", "updatedAt", "className", "emailVerified", "sessionToken", "bcryptPassword",
+        "objectId", "createdAt", "updatedAt", "className", "sessionToken", "bcryptPassword",
     ]
 
     /// Whether only a Parse server can set the field, so that no request for a new account may contain it.
@@ -43,44 +62,47 @@ package enum AccountColumns: Sendable {
     }
 
     func meaning(of name: String) -> Meaning {
-        if Self.columns.contains(name) { return .column(name) }
-        if case .seed = self, name == "objectId" { return .column("id") }
+        if let column = AccountColumn(rawValue: name) { return .column(column) }
+        if case .seed = self, name == "objectId" { return .column(.id) }
         if isLeftOut(name) { return .leftOut }
-        let word = String(String.UnicodeScalarView(name.trimmed.filter { $0 != "-" && $0 != "_" })).lowercased()
-        let right =
-            word == "passwd" ? "password" : Self.columns.first { $0.lowercased() == word && ($0 != "id" || takesID) }
-        if right != nil || ["password", "passwd"].contains(where: word.contains) { return .misnamed(right: right) }
+        if let right = AccountColumn(almost: name), right != .id || takesID { return .misnamed(right: right.rawValue) }
+        if let right = backend?.accounts.otherNames[name] { return .misnamed(right: right) }
+        return meaning(ofField: name)
+    }
+
+    /// The meaning of a member of the column `fields`.
+    func meaning(ofField name: String) -> Meaning {
+        if isLeftOut(name) { return .leftOut }
+        if ["password", "passwd"].contains(where: AccountColumn.plain(name).contains) { return .misnamed(right: nil) }
         return namesSecret(name) ? .secret : .field
     }
 
     private func isLeftOut(_ name: String) -> Bool {
         switch self {
-        case .creation(let backend):
+        case .creation(let backend), .changes(let backend):
             backend.has(.hasParseUsers) && (Self.isServerField(name) || name == "ACL")
-        case .seed: Self.isServerField(name) && name != "emailVerified"
-        case .credentials: Self.isServerField(name)
+        case .seed, .credentials: Self.isServerField(name)
         }
     }
 
     private var takesID: Bool {
         switch self {
         case .creation(let backend): !backend.has(.takesServer)
-        case .seed: true
+        case .seed, .changes: true
         case .credentials: false
+        }
+    }
+
+    /// The kind of server that the accounts are sent to; `nil` if they are sent to none.
+    var backend: BackendDescriptor? {
+        switch self {
+        case .creation(let backend), .changes(let backend): backend
+        case .seed, .credentials: nil
         }
     }
 
     /// The names of the identity providers that a row may contain; `nil` for any.
     var providers: [String]? {
         if case .creation(let backend) = self, !backend.has(.takesServer) { ["anonymous", "facebook"] } else { nil }
-    }
-}
-
-extension String {
-    /// The text without white space at its ends.
-    fileprivate var trimmed: Substring.UnicodeScalarView {
-        let start = unicodeScalars.drop { $0.properties.isWhitespace }
-        let end = start.lastIndex { !$0.properties.isWhitespace }
-        return end.map { start[...$0] } ?? start[..<start.startIndex]
     }
 }

@@ -14,10 +14,17 @@ package struct AccountRow: Sendable, Equatable {
     package var email: String?
     package var phone: String?
     package var password: Secret?
+    var passwordHash: Secret?
     package var state = AccountState()
+    /// Identities with their proofs, by provider, as Parse servers take them.
+    package var authData: JSONObject?
+    /// Linked identities, each with the members `provider` and `id`. No target takes them.
+    var identities: [JSONValue] = []
     /// The values of the JSON members or CSV columns that are no part of the account otherwise, and of the column
-    /// `fields`; `authData` is an object.
+    /// `fields`.
     package var fields: JSONObject = [:]
+    /// A hash of the row in the input, but not of its password.
+    var digest = ""
 
     /// The name of the account in messages and at login.
     package var name: String { username ?? email ?? phone ?? "" }
@@ -31,16 +38,117 @@ package struct AccountRow: Sendable, Equatable {
     }
 
     /// The name of the JSON member that contains `name` in credentials and tokens files.
-    var nameMember: String { username == nil ? "email" : "username" }
+    var nameMember: String { username != nil ? "username" : email != nil ? "email" : "phone" }
 
-    /// A hash of the id, the username, the e-mail and the other fields, but not of the password.
-    var digest: String {
-        let names: JSONObject = ["id": JSONValue(id), "username": JSONValue(username), "email": JSONValue(email)]
-        return fnv1a(JSONValue.object(names).bytes + JSONValue.object(fields).bytes)
+    /// `nil` without a password.
+    var newAccount: NewAccount? {
+        guard let password else { return nil }
+        var fields = fields
+        if let authData { fields["authData"] = .object(authData) }
+        return NewAccount(
+            id: id, username: username, email: email, phone: phone, password: password, fields: fields, state: state)
+    }
+
+    /// The columns of the row, without the passwords.
+    ///
+    /// - Parameter otherNames: names of columns of other targets, which no field may have beside the columns.
+    package func columns(apartFrom otherNames: [String] = []) -> JSONObject {
+        var row: JSONObject = [:]
+        row["id"] = id.map(JSONValue.string)
+        (row["username"], row["email"], row["phone"]) = (
+            JSONValue(username), JSONValue(email), phone.map { .string($0) }
+        )
+        row["emailVerified"] = state.emailVerified.map(JSONValue.bool)
+        row["phoneVerified"] = state.phoneVerified.map(JSONValue.bool)
+        row["disabled"] = state.disabled.map(JSONValue.bool)
+        if !state.claims.isEmpty { row["claims"] = .object(state.claims) }
+        if !state.roles.isEmpty { row["roles"] = JSONValue(state.roles) }
+        if !identities.isEmpty { row["identities"] = .array(identities) }
+        row["authData"] = authData.map(JSONValue.object)
+        let isApart = { AccountColumn(almost: $0) != nil || otherNames.contains($0) }
+        row.members += fields.members.filter { !isApart($0.name) }
+        let rest = JSONObject(fields.members.filter { isApart($0.name) })
+        if !rest.isEmpty { row["fields"] = .object(rest) }
+        return row
+    }
+
+    /// What the target must be able to keep, for each column that has a value: nothing where the value says no more than
+    /// its absence.
+    var parts: [(column: AccountColumn, part: AccountParts)] {
+        [
+            (.username, username == nil ? [] : .username), (.email, email == nil ? [] : .email),
+            (.phone, phone == nil ? [] : .phone),
+            (.emailVerified, state.emailVerified.map { $0 ? .verified : .unverified } ?? []),
+            (.phoneVerified, state.phoneVerified == true ? .phoneVerified : []),
+            (.disabled, state.disabled == true ? .disabled : []),
+            (.passwordHash, passwordHash == nil ? [] : .passwordHash),
+            (.claims, state.claims.isEmpty ? [] : .claims), (.roles, state.roles.isEmpty ? [] : .roles),
+            (.authData, authData?.isEmpty == false ? .authData : []),
+        ]
     }
 
     /// The position of the row in messages, such as `row 2 (line 3)`.
     package var place: String { line == 0 ? "row \(number)" : "row \(number) (line \(line))" }
+}
+
+extension AccountRow {
+    /// An account of a server, as `users export` writes it.
+    ///
+    /// - Parameter systemFields: the fields that the server adds to every user.
+    package init(exporting user: User, without systemFields: [String]) {
+        self.init(number: 0)
+        (id, username, email, phone) = (user.id, user.username, user.email, user.phone)
+        state.emailVerified = email.map { _ in user.emailVerified ?? false }
+        state.disabled = user.disabled == true ? true : nil
+        (state.claims, state.roles) = (user.claims ?? [:], user.roles ?? [])
+        identities = (user.identities ?? []).map { ["provider": .string($0.provider), "id": JSONValue($0.id)] }
+        fields = JSONObject(
+            user.fields.members.filter { !systemFields.contains($0.name) && !$0.name.hasPrefix("_") })
+    }
+
+    /// - Parameter value: of any type; `null` removes the value of the column.
+    mutating func set(_ column: AccountColumn, to value: JSONValue) throws(AccountRowError) {
+        func read<Value>(
+            as type: String, _ convert: (JSONValue) -> Value?
+        ) throws(AccountRowError) -> Value? {
+            if value == .null { return nil }
+            if let result = convert(value) { return result }
+            throw .invalid(place: place, cause: "has a value of '\(column.rawValue)' that is not \(type)")
+        }
+        func text() throws(AccountRowError) -> String? { try read(as: "a string") { $0.string } }
+        func name() throws(AccountRowError) -> String? { try text().flatMap { $0.isEmpty ? nil : $0 } }
+        func truth() throws(AccountRowError) -> Bool? { try read(as: "true or false") { $0.bool } }
+        func object() throws(AccountRowError) -> JSONObject? { try read(as: "a JSON object") { $0.object } }
+        switch column {
+        case .id: id = try text()
+        case .username: username = try name()
+        case .email: email = try name()
+        case .phone: phone = try name()
+        case .emailVerified: state.emailVerified = try truth()
+        case .phoneVerified: state.phoneVerified = try truth()
+        case .disabled: state.disabled = try truth()
+        case .password: password = try text().map(Secret.init)
+        case .passwordHash: passwordHash = try name().map(Secret.init)
+        case .claims: state.claims = try object() ?? [:]
+        case .roles:
+            let isList = { (list: [JSONValue]) in list.allSatisfy { $0.string?.isEmpty == false } }
+            let list = try read(as: "a JSON array of names") { $0.array.flatMap { isList($0) ? $0 : nil } }
+            state.roles = (list ?? []).compactMap(\.string)
+        case .identities: identities = try read(as: "a JSON array") { $0.array } ?? []
+        case .authData: authData = try object()
+        case .fields: fields = try object() ?? [:]
+        }
+    }
+
+    /// - Parameter name: a column, or a field as `fields.NAME`.
+    mutating func remove(_ name: String) {
+        if let column = AccountColumn(rawValue: name) {
+            // `try?`: every column can be without a value.
+            try? set(column, to: .null)
+        } else {
+            fields[String(name.dropFirst("fields.".count))] = nil
+        }
+    }
 }
 
 /// Why the rows of an input file cannot be read.

@@ -4,55 +4,61 @@ package import AuthModel
 package struct AccountRowChecks {
     static let missingPassword = FieldFault("password", "is missing")
 
-    private var usernames: [String: String] = [:]
-    private var emails: [String: String] = [:]
-    private var ids: [String: String] = [:]
+    /// The beginnings of passwords in the forms in which servers store their hashes.
+    private static let hashes = [
+        "$2a$", "$2b$", "$2y$", "$argon2id$", "$argon2i$", "$fbscrypt$", "pbkdf2_sha256$", "argon2$argon2", "bcrypt$$2",
+    ]
+
+    private let comparesCase: Bool
+    /// The places of the earlier rows by their values, for each column.
+    private var earlier: [String: [String: String]] = [:]
+
+    /// - Parameter comparesCase: whether names that differ by letter case are different.
+    package init(comparesCase: Bool = false) { self.comparesCase = comparesCase }
 
     /// Returns all faults of the next row; empty if the row is valid.
     ///
     /// - Parameter checksValues: whether to apply all checks of `signup`. Otherwise only missing or repeated values,
     ///   NUL characters, invalid ids and passwords that nobody can type are faults.
     package mutating func faults(of row: AccountRow, checksValues: Bool = true) -> [FieldFault] {
-        let isNamed = row.username != nil || row.email != nil
         let values =
             checksValues
             ? AccountChecks.faults(username: row.username, email: row.email)
-            : isNamed ? [] : [AccountChecks.missingUsername]
+            : row.name.isEmpty ? [AccountChecks.missingUsername] : []
         let password =
             if let password = row.password {
-                password.passwordFault.map { FieldFault("password", $0) }
+                (password.passwordFault ?? Self.hashFault(password)).map { FieldFault("password", $0) }
                     ?? (checksValues ? AccountChecks.passwordFault(password) : nil)
             } else {
                 Self.missingPassword
             }
-        let withNUL = [("username", row.username), ("email", row.email), ("password", row.password?.reveal())]
+        let names = [("username", row.username), ("email", row.email), ("phone", row.phone)]
+        let withNUL = (names + [("password", row.password?.reveal())])
             .filter { $0.1?.utf8.contains(0) == true }.map { FieldFault($0.0, "contains a NUL character") }
-        return values + withNUL + [password, row.id.flatMap(Self.idFault)].compactMap(\.self) + repetitions(in: row)
+        let repetitions = names.map { ($0, comparesCase ? $1 : $1?.lowercased()) } + [("id", row.id)]
+        return values + withNUL + [password, row.id.flatMap(Self.idFault)].compactMap(\.self)
+            + repetitions.compactMap { repetition($0, $1, row) }
     }
 
-    /// Allows only letters and digits, because ids become parts of URLs.
+    private static func hashFault(_ password: Secret) -> String? {
+        // The shortest hash, a bcrypt one, has 60 bytes.
+        let text = password.reveal()
+        return text.utf8.count >= 60 && hashes.contains(where: text.hasPrefix)
+            ? "has the form of a hash (for a hash, rename the column to passwordHash)" : nil
+    }
+
+    /// Allows only the characters of a UUID, because ids become parts of URLs.
     private static func idFault(_ id: String) -> FieldFault? {
-        let isPlain = id.utf8.allSatisfy { $0.isASCIILetterOrDigit }
+        let isPlain = id.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
         return isPlain && 1...36 ~= id.utf8.count
-            ? nil : FieldFault("id", "must have 1 to 36 letters and digits")
+            ? nil : FieldFault("id", "must have 1 to 36 letters, digits and '-' (to get another one, add --drop id)")
     }
 
-    private mutating func repetitions(in row: AccountRow) -> [FieldFault] {
-        // Usernames and e-mails are compared in lowercase, as in the embedded server.
-        [
-            Self.repetition("username", row.username?.lowercased(), row, &usernames),
-            Self.repetition("email", row.email?.lowercased(), row, &emails),
-            Self.repetition("id", row.id, row, &ids),
-        ].compactMap(\.self)
-    }
-
-    private static func repetition(
-        _ field: String, _ value: String?, _ row: AccountRow, _ earlier: inout [String: String]
-    ) -> FieldFault? {
+    private mutating func repetition(_ field: String, _ value: String?, _ row: AccountRow) -> FieldFault? {
         guard let value else { return nil }
-        if let place = earlier[value] { return FieldFault(field, "is the same as in \(place)") }
+        if let place = earlier[field]?[value] { return FieldFault(field, "is the same as in \(place)") }
         // This limit bounds memory use. Beyond it, only the server detects duplicates.
-        if earlier.count < 50_000 { earlier[value] = row.place }
+        if earlier[field, default: [:]].count < 50_000 { earlier[field, default: [:]][value] = row.place }
         return nil
     }
 }

@@ -43,10 +43,6 @@ package struct AccountRowReader {
         self.columns = columns
     }
 
-    /// Whether all names stand in a header.
-    var hasHeader: Bool { if case .table = format { true } else { false } }
-    var isRepeatable: Bool { lines.source.isRepeatable }
-
     /// Returns to the first row, but remembers the names that were found.
     ///
     /// - Returns: `false` if the source cannot be read again.
@@ -104,14 +100,18 @@ package struct AccountRowReader {
         return nil
     }
 
-    private mutating func meaning(of name: String, at place: String) throws(AccountRowError) -> AccountColumns.Meaning {
-        if let known = meanings[name] { return known }
-        let meaning = columns.meaning(of: name)
-        if case .misnamed(let right) = meaning { throw .misnamed(place: place, name: name, right: right) }
+    /// - Parameter isField: whether the name stands in the column `fields`.
+    private mutating func meaning(
+        of name: String, isField: Bool = false, at place: String
+    ) throws(AccountRowError) -> AccountColumns.Meaning {
+        let path = isField ? "fields.\(name)" : name
+        if let known = meanings[path] { return known }
+        let meaning = isField ? columns.meaning(ofField: name) : columns.meaning(of: name)
+        if case .misnamed(let right) = meaning { throw .misnamed(place: place, name: path, right: right) }
         guard meanings.count < 1000 else { return meaning }
-        meanings[name] = meaning
-        if meaning == .leftOut { leftOut.append(name) }
-        if meaning == .secret { secrets.append(name) }
+        meanings[path] = meaning
+        if meaning == .leftOut { leftOut.append(path) }
+        if meaning == .secret { secrets.append(path) }
         return meaning
     }
 
@@ -126,19 +126,32 @@ package struct AccountRowReader {
             throw .invalid(place: row.place, cause: "is not JSON: \(error.description) (byte \(error.offset))")
         }
         guard let object = value.object else { throw .invalid(place: row.place, cause: "is not a JSON object") }
-        for member in object.members {
-            switch try meaning(of: member.name, at: row.place) {
-            case .column where member.value == .null, .leftOut: break
-            case .column("authData") where member.value.object != nil: row.fields[member.name] = member.value
-            case .column(let name):
-                guard let text = member.value.string else {
-                    throw .invalid(place: row.place, cause: "has a \(name) that is not a string")
-                }
-                try row.set(name, to: text)
-            default: row.fields[member.name] = member.value
-            }
-        }
+        for member in object.members { try add(member.value, as: member.name, to: &row) }
         return row
+    }
+
+    private mutating func add(
+        _ value: JSONValue, as name: String, to row: inout AccountRow
+    ) throws(AccountRowError) {
+        switch try meaning(of: name, at: row.place) {
+        case .leftOut: break
+        case .column(.fields):
+            var own = AccountRow(number: row.number, line: row.line)
+            try own.set(.fields, to: value)
+            for field in own.fields.members
+            where try meaning(of: field.name, isField: true, at: row.place) != .leftOut {
+                try add(field.value, asField: field.name, to: &row)
+            }
+        case .column(let column): try row.set(column, to: value)
+        default: try add(value, asField: name, to: &row)
+        }
+    }
+
+    private func add(_ value: JSONValue, asField name: String, to row: inout AccountRow) throws(AccountRowError) {
+        guard row.fields[name] == nil else {
+            throw .invalid(place: row.place, cause: "has the field '\(name)' both in 'fields' and beside it")
+        }
+        row.fields[name] = value
     }
 
     // MARK: - CSV
@@ -156,7 +169,7 @@ package struct AccountRowReader {
             throw .invalidHeader(place: place, cause: "has a carriage return; lines must end with LF or CRLF")
         }
         for name in names { _ = try meaning(of: name, at: place) }
-        guard names.contains(where: ["username", "email", "authData"].contains) else {
+        guard names.contains(where: ["id", "username", "email", "phone", "authData"].contains) else {
             throw .invalidHeader(place: place, cause: "has no column 'username', and the file is not JSON")
         }
         guard !names.contains(""), Set(names).count == names.count else {
@@ -171,13 +184,20 @@ package struct AccountRowReader {
             throw .invalid(place: row.place, cause: "has \(cells.count) values, but the header has \(names.count)")
         }
         for (name, text) in zip(names, cells) where !text.isEmpty {
-            switch try meaning(of: name, at: row.place) {
-            case .column(let column): try row.set(column, to: text)
-            case .leftOut: break
-            default: row.fields[name] = .string(text)
-            }
+            try add(Self.value(of: text, in: AccountColumn(rawValue: name)), as: name, to: &row)
         }
         return row
+    }
+
+    /// - Parameter column: `nil` for a field.
+    private static func value(of cell: String, in column: AccountColumn?) -> JSONValue {
+        switch column {
+        case .emailVerified, .phoneVerified, .disabled: cell == "true" ? true : cell == "false" ? false : .string(cell)
+        // `try?`: a text that is not JSON is rejected like JSON of another type, without quoting what may be a secret.
+        case .claims, .roles, .identities, .authData, .fields:
+            (try? JSONValue(parsing: cell.utf8)) ?? .string(cell)
+        default: .string(cell)
+        }
     }
 
     /// Returns the values of a record. A quoted value with line breaks continues on the next lines.
@@ -201,22 +221,5 @@ package struct AccountRowReader {
             cells.append(text)
         }
         return cells
-    }
-}
-
-extension AccountRow {
-    fileprivate mutating func set(_ name: String, to text: String) throws(AccountRowError) {
-        switch name {
-        case "id": id = text
-        case "username": username = text
-        case "email": email = text
-        case "password": password = Secret(text)
-        default:
-            // `try?`: any text that is not an object is rejected alike, without quoting what may be a secret.
-            guard let object = (try? JSONValue(parsing: text.utf8))?.object else {
-                throw .invalid(place: place, cause: "has an authData that is not a JSON object")
-            }
-            fields["authData"] = .object(object)
-        }
     }
 }

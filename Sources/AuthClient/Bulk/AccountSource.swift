@@ -16,41 +16,49 @@ package struct AccountSource: Sendable {
     }
 
     private var rows: Rows
-    /// A row that was read by `checkNames`.
-    private var ahead: Item?
     private let columns: AccountColumns
     let shard: Shard?
     /// Finds faults in the rows of a file, such as repeated values. Not used for generated rows.
-    private var checks = AccountRowChecks()
+    private var checks: AccountRowChecks
+    /// What the target cannot keep of the rows; `nil` for rows that are not sent.
+    private var losses: RowLosses?
+    private var tally = RowLosses.Tally()
 
     /// - Parameter name: the name of the file in messages, such as `'users.csv'`.
     package init(_ source: ByteSource, name: String, shard: Shard? = nil, _ columns: AccountColumns = .credentials) {
         rows = .file(AccountRowReader(source, columns), name: name)
         self.columns = columns
         self.shard = shard
+        checks = AccountRowChecks(comparesCase: columns.backend?.has(.distinguishesCase) ?? false)
     }
 
     package init(_ pattern: AccountPattern, shard: Shard?) {
         rows = .generated(pattern, next: 1)
         columns = .credentials
         self.shard = shard
+        checks = AccountRowChecks()
     }
 
-    /// Checks the names of all columns and members before the first row is used. Of a pipe that is too long to be read
-    /// twice, only the first row is checked; a wrong name in a later row ends the run there.
+    /// Reads the whole file before the first row is used: checks the names of all columns and members, and counts the
+    /// rows with values that the target cannot keep.
     ///
     /// - Parameters:
     ///   - isStrict: whether members that a signup cannot set are an error.
-    ///   - warn: receives one warning for these members, and one for fields that look like secrets.
-    package mutating func checkNames(isStrict: Bool = false, warn: (String) -> Void) throws(AuthError) {
+    ///   - warn: receives a warning for these members, one for fields that look like secrets, and those of the losses.
+    ///   - note: receives what happens to rows without a loss.
+    /// - Throws: `AuthError` if the file cannot be read, or if no row can be sent.
+    package mutating func survey(
+        _ losses: RowLosses, isStrict: Bool = false, warn: (String) -> Void, note: (String) -> Void
+    ) throws(AuthError) {
         guard case .file(var reader, let name) = rows else { return }
-        let first = try Self.next(&reader, name)
-        if reader.isRepeatable {
-            while !reader.hasHeader, try Self.next(&reader, name) != nil {}
-            guard reader.restart() else { throw AuthError(.usage, "cannot read \(name) twice") }
-        } else {
-            ahead = first
+        self.losses = losses
+        while var item = try Self.next(&reader, name) {
+            guard item.error == nil, shard?.contains(item.row.number) != false, !losses.skips(item.row, &tally) else {
+                continue
+            }
+            _ = losses.prepare(&item.row, &tally)
         }
+        guard reader.restart() else { throw AuthError(.usage, "cannot read \(name) twice") }
         let leftOut = reader.leftOut.quotedList(atMost: 20)
         if !reader.leftOut.isEmpty {
             let text = "\(name) has members that a signup cannot set: \(leftOut)"
@@ -60,6 +68,7 @@ package struct AccountSource: Sendable {
         if !reader.secrets.isEmpty {
             warn("fields of \(name) look like secrets, but are sent: \(reader.secrets.quotedList(atMost: 20))")
         }
+        try losses.report(tally, of: name, warn: warn, note: note)
         rows = .file(reader, name: name)
     }
 
@@ -81,8 +90,12 @@ package struct AccountSource: Sendable {
     package mutating func next(checksValues: Bool, generatesPasswords: Bool) throws(AuthError) -> Item? {
         while true {
             guard var item = try nextOfAll() else { return nil }
+            if losses?.skips(item.row, &tally) == true { continue }
             if item.error == nil {
+                item.row.digest = fnv1a(JSONValue.object(item.row.columns()).bytes)
+                let lost = losses?.prepare(&item.row, &tally) ?? []
                 let faults = faults(of: item.row, checksValues, generatesPasswords)
+                if !lost.isEmpty { item.error = RowLosses.error(lost) }
                 if !faults.isEmpty { item.error = AuthError(invalid: faults) }
             }
             if shard?.contains(item.row.number) != false { return item }
@@ -103,18 +116,24 @@ package struct AccountSource: Sendable {
             return AccountChecks.faults(username: row.username, email: row.email)
                 + [row.password.flatMap(AccountChecks.passwordFault)].compactMap(\.self)
         }
-        let identities = row.fields["authData"]?.object?.names ?? []
+        let identities = row.authData?.names ?? []
         // Only a seed creates accounts without a password.
         let missingPassword = AccountRowChecks.missingPassword
         var mayLack: [FieldFault] = []
         if case .seed = columns, !identities.isEmpty { mayLack = [AccountChecks.missingUsername, missingPassword] }
         if generatesPasswords { mayLack = [missingPassword] }
+        if case .changes = columns {
+            mayLack = row.id == nil ? [missingPassword] : [AccountChecks.missingUsername, missingPassword]
+        }
         var faults = checks.faults(of: row, checksValues: checksValues).filter { !mayLack.contains($0) }
         if case .creation = columns, let index = faults.firstIndex(of: missingPassword) {
             faults[index] = FieldFault("password", "is missing (to generate one, add --credentials FILE)")
         }
-        if case .creation(let backend) = columns, backend.has(.hasParseUsers) {
+        if let backend = columns.backend, backend.has(.hasParseUsers) {
             faults += row.fields.names.compactMap(AccountColumns.nameFault)
+        }
+        if columns.backend?.naming == .email, let index = faults.firstIndex(of: AccountChecks.missingUsername) {
+            faults[index] = FieldFault("email", "is missing")
         }
         if let providers = columns.providers, let name = identities.first(where: { !providers.contains($0) }) {
             faults.append(
@@ -132,7 +151,6 @@ package struct AccountSource: Sendable {
             rows = .generated(pattern, next: number + 1)
             return Item(row: pattern.row(number))
         case .file(var reader, let name):
-            if let item = ahead.take() { return item }
             defer { rows = .file(reader, name: name) }
             return try Self.next(&reader, name)
         }
@@ -190,6 +208,7 @@ package struct AccountPattern: Sendable {
     private let username: String?
     private let email: String?
     private let fields: JSONObject
+    package var state = AccountState()
     /// The password of all accounts; `nil` if each account gets its own.
     let password: Secret?
 
@@ -206,6 +225,7 @@ package struct AccountPattern: Sendable {
         row.username = username?.replacing("{n}", with: String(number))
         row.email = email?.replacing("{n}", with: String(number))
         row.fields = fields
+        row.state = state
         row.password = password
         return row
     }

@@ -37,6 +37,8 @@ package final class CreateAccounts: BulkWork {
         var state = State.fresh
         /// The number of requests without a usable response.
         var failures = 0
+        /// What the server does not show of the account's state, although it has created the account.
+        var unkept: [String] = []
 
         var account: AccountRow { item.row }
 
@@ -118,6 +120,12 @@ package final class CreateAccounts: BulkWork {
     /// Whether the administrator can create accounts.
     package static func takesAdminKey(_ client: Client) -> Bool { client.backends.has((any Administering).self) }
 
+    /// The names of the fields that accounts can have; `nil` if the administrator cannot read them.
+    package static func fieldNames(_ client: Client, _ adminKey: Secret?) throws(AuthError) -> [String]? {
+        guard let adminKey, let backend = try client.backends.connect() as? any Administering else { return nil }
+        return try converting { () throws(BackendError) in try backend.fieldNames(adminKey: adminKey) }
+    }
+
     package func finish() throws(AuthError) {
         let unkept = unkept.withLock { $0 }
         if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
@@ -185,20 +193,16 @@ package final class CreateAccounts: BulkWork {
     }
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
-        guard let password = row.account.password else { throw AuthError(.internal, "a row has no password") }
-        worker.masker.register(password, isPassword: true)
+        guard let account = row.account.newAccount else { throw AuthError(.internal, "a row has no password") }
+        worker.masker.register(account.password, isPassword: true)
         try begin(&row)
         if case .needsLogin(let user) = row.state {
             return try created(row, try logInFirst(&row, user, worker), worker)
         }
-        let account = NewAccount(
-            // Servers choose all ids themselves.
-            id: client.settings.backend.value.has(.takesServer) ? nil : row.account.id,
-            username: row.account.username, email: row.account.email, password: password, fields: row.account.fields)
         while true {
             if let result = try resolve(row, worker) { return result }
             do throws(AuthError) {
-                return try finish(&row, try signUp(account, worker.backend), worker)
+                return try finish(&row, try create(account, row.account, worker.backend), worker)
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken, .phoneTaken:
@@ -210,8 +214,9 @@ package final class CreateAccounts: BulkWork {
                     guard let found = try logIn(row.account, worker) else { throw error }
                     if let new = found.new, !worker.backend.sharesAmongDevices(new.session) { worker.drop(new.session) }
                     return try existing(row, error)
-                case .serverFault where !error.isRetryable: throw error
-                case .outcomeUnknown, .invalidResponse, .serverFault:
+                case .serverFault where !error.isRetryable && !error.isAfterSuccess: throw error
+                // After a success, the account exists, but a later request has failed.
+                case _ where error.isAfterSuccess, .outcomeUnknown, .invalidResponse, .serverFault:
                     if case .begun(let time) = row.state { row.state = .uncertain(since: time) }
                     row.failures += 1
                     if row.failures == 3 || error.isOutage || worker.isStopped() { throw error }
@@ -234,19 +239,28 @@ package final class CreateAccounts: BulkWork {
         row.state = begun
     }
 
-    private func signUp(_ account: NewAccount, _ backend: any Backend) throws(AuthError) -> SignUpOutcome {
-        guard let adminKey else {
-            return try converting { () throws(BackendError) in try backend.signUp(account).value }
+    private func create(
+        _ account: NewAccount, _ row: AccountRow, _ backend: any Backend
+    ) throws(AuthError) -> SignUpOutcome {
+        try converting { () throws(BackendError) in
+            guard adminKey != nil || needsAdministrator(row), let backend = backend as? any Administering else {
+                return try backend.signUp(account).value
+            }
+            return try backend.createUser(account, adminKey: adminKey)
         }
-        guard let backend = backend as? any Administering else {
-            throw AuthError(.unsupported, "the administrator cannot create accounts on this server")
-        }
-        return try converting { () throws(BackendError) in try backend.createUser(account, adminKey: adminKey) }
+    }
+
+    /// Whether a signup cannot create the account. Its creation may take several requests.
+    private func needsAdministrator(_ row: AccountRow) -> Bool {
+        !row.parts.allSatisfy { client.settings.backend.value.accounts.bySignUp.isSuperset(of: $0.part) }
     }
 
     private func finish(
         _ row: inout Row, _ outcome: SignUpOutcome, _ worker: BulkWorker
     ) throws(AuthError) -> BulkResult {
+        if needsAdministrator(row.account) {
+            row.unkept = AccountChange(row.account.state).unkept(in: outcome.user)
+        }
         switch outcome {
         case .session(let new) where new.createdAccount != true:
             worker.drop(new.session)
@@ -267,7 +281,7 @@ package final class CreateAccounts: BulkWork {
     /// whether the account waits for its e-mail, so one that does not is enough for all.
     private func logInFirst(_ row: inout Row, _ user: User, _ worker: BulkWorker) throws(AuthError) -> Found {
         let mayWait = user.emailVerified != true && row.account.email != nil && !skipsLogIns.isSet
-        guard tokens != nil || mayWait else { return (user, nil, nil) }
+        guard row.account.state.disabled != true, tokens != nil || mayWait else { return (user, nil, nil) }
         row.state = .needsLogin(user)
         do throws(AuthError) {
             let found = try logIn(row.account, worker, as: user) ?? (user, nil, nil)
@@ -287,22 +301,47 @@ package final class CreateAccounts: BulkWork {
     private typealias Found = (user: User, new: NewSession?, pending: Pending.Step?)
 
     /// Returns the result of an uncertain row whose account exists with the row's password; `nil` if there is no such
-    /// account.
+    /// account. Completes an account that lacks its last request.
     private func resolve(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
         guard case .uncertain(let start) = row.state else { return nil }
         var user = User(username: row.account.username, email: row.account.email)
         user.emailVerified = adminKey == nil ? false : nil
         guard let found = try logIn(row.account, worker, as: user) else { return nil }
-        // Nobody else has the generated password. The margin is for times that are truncated, such as `Date`.
-        let elapsed = start.map { client.clock.now().milliseconds - $0.milliseconds + 2000 }
-        let age = found.new?.accountAge?.milliseconds
-        let isGenerated = row.password == .generated
-        guard !isGenerated, let elapsed, let age else {
-            return try created(row, found, worker, isCertain: isGenerated)
+        let listed = try listed(row.account, found.user, worker)
+        let now = client.clock.now().milliseconds
+        // Nobody else has the generated password, but a server may not check that of a disabled account. The margin is
+        // for times that are truncated, such as `Date`.
+        let elapsed = start.map { now - $0.milliseconds + 2000 }
+        let age = found.new?.accountAge?.milliseconds ?? listed?.createdAt.map { now - $0.milliseconds }
+        let isOwn = row.password == .generated && row.account.state.disabled != true
+        if !isOwn, let elapsed, let age, age > elapsed {
+            if let new = found.new { worker.drop(new.session) }
+            return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
         }
-        if age <= elapsed { return try created(row, found, worker) }
-        if let new = found.new { worker.drop(new.session) }
-        return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
+        let isCertain = isOwn || elapsed != nil && age != nil
+        if let listed {
+            guard isCertain else {
+                throw AuthError(.outcomeUnknown, "the server does not say whether the account existed before")
+            }
+            try complete(listed, row.account, worker)
+        }
+        return try created(row, found, worker, isCertain: isCertain)
+    }
+
+    /// Requests an account that a signup cannot create as its administrator sees it; `nil` if a signup can create it.
+    private func listed(_ row: AccountRow, _ user: User, _ worker: BulkWorker) throws(AuthError) -> User? {
+        guard needsAdministrator(row), let backend = worker.backend as? any Administering else { return nil }
+        return try converting { () throws(BackendError) in
+            try backend.user(named: user.id.map { "id:\($0)" } ?? row.name, adminKey: adminKey)
+        }
+    }
+
+    private func complete(_ user: User, _ row: AccountRow, _ worker: BulkWorker) throws(AuthError) {
+        var change = AccountChange(row.state).missing(in: user)
+        // The first request has set what no change can set.
+        if !client.settings.backend.value.accounts.changes.isSuperset(of: change.parts) { change.emailVerified = nil }
+        guard !change.isEmpty, let backend = worker.backend as? any Administering else { return }
+        _ = try converting { () throws(BackendError) in try backend.update(change, of: user, adminKey: adminKey) }
     }
 
     /// Returns the account if it exists with this password; `nil` if the name or password is wrong.
@@ -322,6 +361,7 @@ package final class CreateAccounts: BulkWork {
             if worker.backend.awaitsVerification(of: user, after: error) { return (user, nil, .emailVerification) }
             switch error.reason {
             case .wrongPassword: return nil
+            case .accountDisabled where account.state.disabled == true: return (user, nil, nil)
             case _ where error.fact == .passwordIsRight: return (user, nil, nil)
             default: throw error
             }
@@ -345,6 +385,10 @@ package final class CreateAccounts: BulkWork {
         try journal.end(
             row.account.number, .created, user, name: row.account.name, isCertain: isCertain,
             isPending: found.pending == .emailVerification ? true : nil)
+        guard row.unkept.isEmpty else {
+            let error = AuthError(.invalidFields, "the account was created, but \(row.unkept.unkeptClause)")
+            return BulkResult(row.account, .failed, id: user.id, error, pending: found.pending)
+        }
         let lost = worker.backend.unkept(row.account.fields, in: found.user)
         unkept.withLock { known in known += lost.filter { !known.contains($0) } }
         guard isStrict, !lost.isEmpty else {
@@ -372,6 +416,8 @@ package final class CreateAccounts: BulkWork {
                 row.account.line == 0
                 ? "to give each account an e-mail, add --email 'ci-{n}@example.org'"
                 : .giveEmails
+        } else if error.fact == .wantsEmail, row.account.username != nil {
+            result.remedy = "to leave out the usernames, add --drop username"
         }
         return result
     }

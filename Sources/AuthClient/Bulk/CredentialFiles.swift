@@ -11,7 +11,8 @@ package enum BulkFile: String, CaseIterable, Sendable {
     package func isUnfinished(_ bytes: [UInt8]) -> Bool {
         let beginnings =
             self == .journal
-            ? [#"{"v":1,"kind":"users.journal","#, #"{"row":"#] : [#"{"id":"#, #"{"username":""#, #"{"email":""#]
+            ? [#"{"v":1,"kind":"users.journal","#, #"{"row":"#]
+            : [#"{"id":"#, #"{"username":""#, #"{"email":""#, #"{"phone":""#]
         let isOwn = beginnings.contains { bytes.starts(with: $0.utf8) || $0.utf8.starts(with: bytes) }
         // `try?`: a whole line is JSON, and the beginning of a line is not.
         return isOwn && (try? JSONValue(parsing: bytes)) == nil
@@ -45,8 +46,9 @@ extension AppendFile {
         try readObjects(kind) { line, object throws(AuthError) in
             let names = object.names.drop { $0 == "id" }
             let (own, optional) = kind.members
-            guard let first = names.first, ["username", "email"].contains(first), let name = object[first]?.string,
-                own.contains(names.dropFirst().filter { $0 != optional }), object[own[0][0]]?.string != nil
+            guard let first = names.first, ["username", "email", "phone"].contains(first),
+                let name = object[first]?.string,
+                own.contains(names.dropFirst().filter { !optional.contains($0) }), object[own[0][0]]?.string != nil
             else { throw invalid(kind, line) }
             try body(name, object)
         }
@@ -91,11 +93,11 @@ extension AppendFile {
 }
 
 extension BulkFile {
-    /// The members after the name in a line of a credentials or tokens file, and a member that may be among them.
-    fileprivate var members: (own: [[String]], optional: String) {
+    /// The members after the name in a line of a credentials or tokens file, and members that may be among them.
+    fileprivate var members: (own: [[String]], optional: [String]) {
         let tokens = ["token", "expiresAt"]
         return self == .credentials
-            ? ([["password"]], "email") : ([tokens, tokens + AccountScope.members], "refreshToken")
+            ? ([["password"]], ["email", "phone"]) : ([tokens, tokens + AccountScope.members], ["refreshToken"])
     }
 }
 
@@ -107,7 +109,8 @@ extension AccountSource {
         var passwords: [String: Secret] = [:]
         while let item = try next(checksValues: false, generatesPasswords: false) {
             if let error = item.error { throw error.explaining(item.row.place) }
-            passwords[item.row.name] = item.row.password
+            // The server may know the account by its e-mail.
+            for name in [item.row.email, item.row.name].compactMap(\.self) { passwords[name] = item.row.password }
         }
         return passwords
     }
@@ -125,8 +128,8 @@ extension [String: Secret] {
     }
 }
 
-/// The file of generated passwords, with one line per account: `{"username":"ci-1","email":"…","password":"…"}`. A name
-/// that the account does not have is left out.
+/// The file of generated passwords, with one line per account: `{"username":"ci-1","email":"…","phone":"…","password":"…"}`.
+/// A name that the account does not have is left out.
 final class CredentialsFile: Sendable {
     private let file: AppendFile
     private let randomness: Randomness
@@ -185,6 +188,7 @@ final class CredentialsFile: Sendable {
             var line: JSONObject = [:]
             line["username"] = rows[index].username.map(JSONValue.string)
             line["email"] = rows[index].email.map(JSONValue.string)
+            line["phone"] = rows[index].phone.map(JSONValue.string)
             line["password"] = .string(password.reveal())
             lines += JSONValue.object(line).bytes + [UInt8(ascii: "\n")]
         }

@@ -49,6 +49,8 @@ package final class DeleteAccounts: BulkWork {
             var account = AccountRow(number: number)
             account.username = entry.user.username
             account.email = entry.user.email
+            // The journal has a phone number as the name in the row.
+            account.phone = entry.name
             return Row(account: account, entry: entry, isUncertain: entry.state == .deleting)
         }
         rows = Mutex(created[...])

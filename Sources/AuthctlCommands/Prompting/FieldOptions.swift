@@ -2,7 +2,7 @@ import AuthClient
 import AuthModel
 import JSON
 
-/// Parses `--field NAME=TEXT` and `--field-json NAME=JSON`.
+/// Parses `--field NAME=TEXT`, `--field-json NAME=JSON` and the like.
 enum FieldOptions {
     /// The fields of a new account.
     ///
@@ -11,11 +11,12 @@ enum FieldOptions {
         text: [String], json: [String], _ backend: BackendDescriptor
     ) throws(AuthError) -> JSONObject {
         let fields = try userFields(text: text, json: json)
+        let isParse = backend.has(.hasParseUsers)
         let faults = fields.names.compactMap { name in
-            name == "authData" || AccountColumns.isServerField(name)
-                ? FieldFault(name, "cannot be set by a signup") : AccountColumns.nameFault(name)
+            backend.accounts.ownMembers.contains(name) || isParse && AccountColumns.isServerField(name)
+                ? FieldFault(name, "cannot be set by a signup") : isParse ? AccountColumns.nameFault(name) : nil
         }
-        guard let fault = faults.first, backend.has(.hasParseUsers) else { return fields }
+        guard let fault = faults.first else { return fields }
         throw AuthError(.invalidFields, "field '\(fault.field)' \(fault.message)", fields: faults)
     }
 
@@ -29,11 +30,18 @@ enum FieldOptions {
         throw AuthError(.usage, "field '\(name)' has its own option or argument")
     }
 
+    /// The claims of `--claim NAME=TEXT` and `--claim-json NAME=JSON`.
+    static func claims(text: [String], json: [String]) throws(AuthError) -> JSONObject {
+        let claims = try fields(text: text, json: json, as: "--claim")
+        try requireDistinct(claims.names, "claim")
+        return claims
+    }
+
     /// - Throws: `AuthError` `usage` if a name occurs twice: only one of its values would be used.
-    static func requireDistinct(_ names: [String], _ what: String = "field") throws(AuthError) {
+    static func requireDistinct(_ names: [String], _ noun: String = "field") throws(AuthError) {
         var known: Set<String> = []
         guard let name = names.first(where: { !known.insert($0).inserted }) else { return }
-        throw AuthError(.usage, "\(what) '\(name)' is specified twice")
+        throw AuthError(.usage, "\(noun) '\(name)' is specified twice")
     }
 
     /// Reads the options in order. A name can occur twice.
@@ -41,9 +49,9 @@ enum FieldOptions {
     /// - Parameters:
     ///   - text: the values of `--field`, each `NAME=TEXT`.
     ///   - json: the values of `--field-json`, each `NAME=JSON`.
-    ///   - option: the option of `text`; that of `json` ends in `-json`.
+    ///   - option: the option for texts.
     static func fields(
-        text: [String], json: [String], option: String = "--field"
+        text: [String], json: [String], as option: String = "--field"
     ) throws(AuthError) -> JSONObject {
         var fields = JSONObject()
         for word in text {

@@ -40,7 +40,12 @@ import Platform
 
     @Test(arguments: [
         ("{\"username\":", "row 1 (line 1)", "is not JSON: "), ("{}\n[]", "row 2 (line 2)", "is not a JSON object"),
-        (#"{"username":7}"#, "row 1 (line 1)", "has a username that is not a string"),
+        (#"{"username":7}"#, "row 1 (line 1)", "has a value of 'username' that is not a string"),
+        (#"{"disabled":"true"}"#, "row 1 (line 1)", "has a value of 'disabled' that is not true or false"),
+        (#"{"roles":["a",1]}"#, "row 1 (line 1)", "has a value of 'roles' that is not a JSON array of names"),
+        (#"{"plan":1,"fields":{"plan":2}}"#, "row 1 (line 1)", "has the field 'plan' both in 'fields' and beside it"),
+        ("email,emailVerified\na,yes\n", "row 1 (line 2)", "has a value of 'emailVerified' that is not true or false"),
+        ("email,claims\na,{\n", "row 1 (line 2)", "has a value of 'claims' that is not a JSON object"),
         ("name\nada", "the header (line 1)", "has no column 'username', and the file is not JSON"),
         ("username,,a\n", "the header (line 1)", "has a column without a name, or two with the same name"),
         ("username,a,a\n", "the header (line 1)", "has a column without a name, or two with the same name"),
@@ -48,7 +53,7 @@ import Platform
         ("username\n\"ada\nb", "row 1 (line 2)", "has a quoted value without a closing quote"),
         ("username,password\rada,x\r", "the header (line 1)", "has a carriage return"),
         ("[{}", "the JSON document", "is not valid: "),
-        (#"{"authData":"x"}"#, "row 1 (line 1)", "has an authData that is not a JSON object"),
+        (#"{"authData":"x"}"#, "row 1 (line 1)", "has a value of 'authData' that is not a JSON object"),
         ("username\na\"b\n", "row 1 (line 2)", "has a quote inside of a value that is not quoted"),
     ])
     func `the error about an invalid row or header names its position and the cause`(
@@ -84,11 +89,26 @@ import Platform
         try expect(rows("username\n  \nada\n\t\n").map(\.place), ["row 1 (line 3)"])
     }
 
-    @Test func `authData is an object, and in CSV its text`() throws {
-        let csv = "username,authData\nada,\"{\"\"google\"\":{\"\"id\"\":\"\"7\"\"}}\"\nbob,\n"
-        let json = #"[{"username":"ada","authData":{"google":{"id":"7"}}},{"username":"bob","authData":null}]"#
+    @Test func `the columns of CSV and JSON describe the same account, and a missing value is none`() throws {
+        func quoted(_ text: String) -> String { "\"\(text.replacing("\"", with: "\"\""))\"" }
+        let auth = #"{"google":{"id":"7"}}"#
+        let csv = [
+            "username,phone,emailVerified,phoneVerified,disabled,claims,roles,authData,fields,passwordHash",
+            #"ada,+81,true,false,true,"{""r"":1}","[""a""]",\#(quoted(auth)),"{""email"":""x""}",h"#, "bob,,,,,,,,,",
+        ].joined(separator: "\n")
+        let json =
+            #"[{"username":"ada","phone":"+81","emailVerified":true,"phoneVerified":false,"disabled":true,"claims":{"r":1},"#
+            + #""roles":["a"],"authData":\#(auth),"fields":{"email":"x"},"passwordHash":"h"},"#
+            + #"{"username":"bob","phone":"","emailVerified":null,"roles":null,"claims":{}}]"#
         for text in [csv, json] {
-            try expect(rows(text).map(\.fields), [["authData": ["google": ["id": "7"]]], [:]])
+            let rows = try rows(text)
+            let columns: JSONObject = [
+                "username": "ada", "email": .null, "phone": "+81", "emailVerified": true, "phoneVerified": false,
+                "disabled": true, "claims": ["r": 1], "roles": ["a"], "authData": ["google": ["id": "7"]],
+                "fields": ["email": "x"],
+            ]
+            expect(rows.map { $0.columns() }, [columns, ["username": "bob", "email": .null]])
+            expect(rows.map(\.passwordHash), [Secret("h"), nil])
         }
     }
 
@@ -115,6 +135,7 @@ import Platform
         ("Username", "username"), ("Email", "email"), (" email", "email"), ("email\u{A0}", "email"),
         ("E-Mail", "email"),
         ("e_mail", "email"), ("PASSWORD", "password"), ("password ", "password"), ("passwd", "password"),
+        ("password_hash", "passwordHash"), ("Email Verified", "emailVerified"), ("Roles", "roles"),
         ("authdata", "authData"), ("old_password", nil), ("passwordChangedAt", nil), ("userPasswd", nil),
     ])
     func `a name that almost names a column, or contains 'password', is no field`(name: String, right: String?) {
@@ -124,20 +145,30 @@ import Platform
     }
 
     @Test(arguments: [
-        "objectId", "createdAt", "updatedAt", "className", "emailVerified", "sessionToken", "bcryptPassword", "ACL",
-        "_id", "_hashed_password",
+        "objectId", "createdAt", "updatedAt", "className", "sessionToken", "bcryptPassword", "ACL", "_id",
+        "_hashed_password",
     ])
     func `on Parse, a member that a signup cannot set is left out`(name: String) {
         expect(Self.parse.meaning(of: name), .leftOut)
         #expect(Self.other.meaning(of: name) != .leftOut)
     }
 
-    @Test func `a seed takes ids, ACLs and emailVerified from an export`() {
-        let names = ["objectId", "id", "emailVerified", "ACL", "authData", "sessionToken", "plan"]
-        #expect(
-            names.map(AccountColumns.seed.meaning) == [
-                .column("id"), .column("id"), .field, .field, .column("authData"), .leftOut, .field,
-            ])
+    @Test func `a seed takes ids and ACLs from an export`() {
+        let names = ["objectId", "id", "ACL", "authData", "sessionToken", "plan"]
+        let meanings: [AccountColumns.Meaning] = [
+            .column(.id), .column(.id), .field, .column(.authData), .leftOut, .field,
+        ]
+        expect(names.map { AccountColumns.seed.meaning(of: $0) }, meanings)
+    }
+
+    @Test func `the target's own name of a column is no field, and no name in fields is a column`() {
+        let target = BackendDescriptor(
+            kind: "other", .takesServer, accounts: AccountKeeping(otherNames: ["app_metadata": "claims"]))
+        let columns = AccountColumns.creation(target)
+        expect(columns.meaning(of: "app_metadata"), .misnamed(right: "claims"))
+        expect(Self.other.meaning(of: "app_metadata"), .field)
+        expect(["app_metadata", "email", "E-Mail"].map(columns.meaning(ofField:)), [.field, .field, .field])
+        expect(columns.meaning(ofField: "old_password"), .misnamed(right: nil))
     }
 
     @Test func `only where the id is a column, another spelling of it is wrong`() {
@@ -151,7 +182,9 @@ import Platform
         var source = AccountSource(
             ByteSource(bytes: Array(text.utf8)), name: "'u'", .creation(.parseUsers))
         var (warnings, results) = ([String](), [BulkResult]())
-        try source.checkNames(isStrict: isStrict) { warnings.append($0) }
+        try source.survey(
+            RowLosses(creatingOn: .parseUsers), isStrict: isStrict, warn: { warnings.append($0) },
+            note: { warnings.append("note: \($0)") })
         while let result = try source.check(true, generates: false) { results.append(result) }
         return (warnings, results)
     }
@@ -181,7 +214,11 @@ import Platform
         (#"{"username":"ada","password":"correct\nhorse"}"#, "the password contains a line break"),
         (#"{"password":"correct horse"}"#, "the username is missing"),
         (
-            #"{"username":"ab","email":"","password":"correct horse"}"#,
+            #"{"username":"ada","password":"$2b$12$\#(String(repeating: "x", count: 53))"}"#,
+            "the password has the form of a hash (for a hash, rename the column to passwordHash)"
+        ),
+        (
+            #"{"username":"ab","email":"a","password":"correct horse"}"#,
             "the username must have at least 3 characters, the e-mail is not a valid address (to skip such checks, add --skip-checks)"
         ),
         (
@@ -197,7 +234,8 @@ import Platform
 
 extension BackendDescriptor {
     fileprivate static let parseUsers = BackendDescriptor(
-        kind: "local", [.checksNewAccounts, .hasParseUsers])
+        kind: "local", [.checksNewAccounts, .hasParseUsers],
+        accounts: AccountKeeping([.id, .username, .email, .authData]))
     fileprivate static let test = BackendDescriptor(kind: "other", .takesServer)
 }
 
@@ -229,5 +267,8 @@ extension BackendDescriptor {
         let faults = checks.faults(of: second)
         expect(faults.map(\.field), ["username", "email", "id"])
         #expect(faults.allSatisfy { $0.message == "is the same as in row 1 (line 1)" })
+        var exact = AccountRowChecks(comparesCase: true)
+        (first.id, second.id) = (nil, nil)
+        #expect(exact.faults(of: first).isEmpty && exact.faults(of: second).isEmpty)
     }
 }

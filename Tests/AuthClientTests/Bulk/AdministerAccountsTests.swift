@@ -92,7 +92,7 @@ import Platform
             fixture.results.lines,
             [
                 "1 changed", "2 failed: the account has the e-mail 'bob@example.org'", "3 changed",
-                "4 failed: no such user", "5 failed: username is the same as in row 1 (line 1)",
+                "4 failed: no such user", "5 failed: the username is the same as in row 1 (line 1)",
             ])
     }
 }

@@ -14,10 +14,10 @@ struct BulkFixture {
     /// What the runs told the user while they waited.
     let notes = Journal()
 
-    init(_ server: FakeAccounts = FakeAccounts()) throws {
+    init(_ server: FakeAccounts = FakeAccounts(), accounts: AccountKeeping = AccountKeeping()) throws {
         folder = TestFolder()
         self.server = server
-        host = ClientFixture(backend: server)
+        host = ClientFixture(backend: server, accounts: accounts)
     }
 
     private var client: Client { host.client }
@@ -47,7 +47,7 @@ struct BulkFixture {
     func create(
         _ count: Int = 3, name: String = "ci-{n}", file text: String? = nil, tokens: Bool = false,
         isStrict: Bool = false, jobs: Int = 1, shard: Shard? = nil, interval: Duration = .zero,
-        project: String? = nil,
+        project: String? = nil, adminKey: Secret? = nil,
         stop: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) throws {
         let client = project.map { ClientFixture(backend: server, project: $0).client } ?? client
@@ -61,7 +61,7 @@ struct BulkFixture {
                 AccountPattern(count: count, username: name, email: nil, fields: [:]), shard: shard)
         let work = try CreateAccounts(
             source, journal: file(.journal), credentials: text == nil ? file(.credentials) : nil,
-            tokens: tokens ? file(.tokens) : nil, checksValues: true, isStrict: isStrict, client)
+            tokens: tokens ? file(.tokens) : nil, checksValues: true, isStrict: isStrict, adminKey: adminKey, client)
         try bulkRun(jobs: jobs, interval: interval, stop: stop).run(work)
     }
 
@@ -78,7 +78,7 @@ struct BulkFixture {
 
     /// Changes the accounts of a file.
     func change(file text: String, _ change: AccountChange = AccountChange()) throws {
-        let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
+        let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", .changes(client.settings.backend.value))
         try bulkRun().run(AdministerAccounts(source, change, adminKey: nil))
     }
 

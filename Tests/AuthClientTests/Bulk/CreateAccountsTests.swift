@@ -113,6 +113,28 @@ import Synchronization
         #expect(!(try fixture.folder.read("journal")).contains("certain"))
     }
 
+    /// - Parameter age: that of an account which another one created with this password.
+    @Test(
+        arguments: [
+            (Self.lost, nil, ["1 created"]), (AuthError(.notWritten, "killed"), nil, ["1 created"]),
+            (Self.lost, .seconds(60), ["1 existing: the account existed before this row was sent"]),
+        ] as [(AuthError, Duration?, [String])])
+    func `an account whose second request failed is completed, by the next run if need be, without a second account`(
+        fault: AuthError, age: Duration?, results: [String]
+    ) throws {
+        let server = FakeAccounts { request, earlier in
+            request == "claims ada" && earlier == 0 || age != nil && request == "signUp ada" ? .before(fault) : nil
+        }
+        if let age { server.add("ada", password: "correct horse", age: age) }
+        let fixture = try BulkFixture(server, accounts: AccountKeeping([.username], byAdministrator: .claims))
+        let row = #"{"username":"ada","password":"correct horse","claims":{"role":"admin"}}"#
+        // A storage error ends the run like kill -9.
+        for _ in 1...2 where fixture.results.lines.isEmpty { try? fixture.create(file: row, adminKey: Secret("k")) }
+        expect(fixture.results.lines, results)
+        let rest = age == nil ? ["claims ada", "logIn ada", "find id1", "set ada role"] : ["logIn ada", "find id1"]
+        expect(server.requests, ["signUp ada"] + rest)
+    }
+
     @Test func `a bulk signup keeps the name in the row beside the name that the server stores`() throws {
         let folder = TestFolder()
         let file = try AppendFile(path: folder.path("journal"))

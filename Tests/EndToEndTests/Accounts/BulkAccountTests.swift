@@ -57,7 +57,17 @@ import TestSupport
             "--backend", "parse", "--server", server.url, "--app-id", ServingProgram.appID)
         #expect(moved.exitCode == 0 && moved.stdout.hasPrefix("3 created in "))
         let users = try server.world.run("users", "export").stdout
-        #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","plan":"pro"}"#))
+        #expect(users.contains(#""username":"ci-2","email":"ci-2@example.org","emailVerified":false,"plan":"pro"}"#))
+    }
+
+    @Test func `'users create' keeps at most 32 MiB of a pipe`() throws {
+        func exitCode(_ size: Int) throws -> Int32? {
+            let row = #"{"username":"ada","password":"\(Sandbox.password)","note":""#
+            let script =
+                "(printf '%s' '\(row)'; yes x | head -c \(size); echo '\"}') | \(BuiltBinary.path) users create - --dry-run"
+            return try world.start([], program: ["/bin/bash", "-c", script]).wait().exitCode
+        }
+        try expect(exitCode(33 << 20), 2)
     }
 
     @Test func `'users list' in a file is not cut to the width of the terminal`() throws {

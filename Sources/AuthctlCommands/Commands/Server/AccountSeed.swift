@@ -1,6 +1,5 @@
 package import AuthClient
 package import AuthModel
-import Platform
 
 /// The accounts in the `serve --seed` file. All of them are valid.
 package struct AccountSeed: Sendable {
@@ -10,14 +9,16 @@ package struct AccountSeed: Sendable {
 
     /// Reads and checks all rows, with the rules of the server and not with those of `signup`.
     ///
-    /// - Parameter path: the path of `source`, for messages; `-` is standard input.
-    /// - Throws: `AuthError` `usage` if the source cannot be read, `invalidFields` with all invalid rows.
-    init(_ path: String, _ source: ByteSource, warn: (String) -> Void) throws(AuthError) {
+    /// - Parameters:
+    ///   - path: the path of the file; `-` is standard input.
+    ///   - losses: what local accounts cannot keep.
+    /// - Throws: `AuthError` `usage` if the file cannot be read, `invalidFields` with all invalid rows.
+    init(_ path: String, _ losses: RowLosses, _ context: Context) throws(AuthError) {
         name = path == "-" ? "standard input" : "'\(path)'"
-        var source = AccountSource(source, name: name, .seed)
+        var source = AccountSource(try context.repeatableSource(path, of: "accounts"), name: name, .seed)
         var (rows, faulty) = ([AccountRow](), [(row: AccountRow, error: AuthError)]())
         do throws(AuthError) {
-            try source.checkNames(warn: warn)
+            try source.survey(losses, warn: context.warn, note: { context.events.note($0) })
             while let item = try source.next(checksValues: false, generatesPasswords: false) {
                 if let error = item.error { faulty.append((item.row, error)) } else { rows.append(item.row) }
             }

@@ -6,7 +6,7 @@ import JSON
 package import Platform
 
 /// The options of `serve`, as the parser sets them.
-package struct ServeOptions: CommandOptions {
+package struct ServeOptions: TakesLosses {
     package var address = IPAddress.loopback
     /// The address to listen on as well, if the system has it.
     package var otherAddress: IPAddress? = .loopbackIPv6
@@ -17,6 +17,7 @@ package struct ServeOptions: CommandOptions {
     /// Whether the accounts are in memory only, and are lost when the server ends.
     package var isEphemeral = false
     var seedFile: String?
+    var losses = RowLosses.Choice()
     /// Always false for `local` accounts, because tests may delete accounts.
     package var hasTestControls = false
     /// Whether identities are accepted without verifying signatures. Requires `isEphemeral` and a loopback address.
@@ -142,9 +143,8 @@ enum ServeCommand: Command {
             that COMMAND is not executable, 127 that it is not found.
 
             The `--seed` file is NDJSON, a JSON array, a Parse export or CSV with a header, and has one account per \
-            row; JSON values keep their type. The columns of a seed file are username, email, password, id, emailVerified (true or false) and \
-            authData (a JSON object such as {"google":{"id":"7"}}, which needs no token); any other column is a field \
-            of the user. A row with authData needs no username or password; `objectId` is another name for `id`. \
+            row; JSON values keep their type. Its columns are those of `authctl users create`; authData, a JSON object \
+            such as {"google":{"id":"7"}}, needs no token. A row with authData needs no username or password; `objectId` is another name for `id`. \
             authctl checks all rows before it creates accounts, with the rules of the server and not those of `authctl \
             signup`. If an account is invalid (exit code 7) or already exists (6), authctl creates no accounts. \
             `--seed -` reads the accounts from standard input.
@@ -183,6 +183,7 @@ enum ServeCommand: Command {
             .option(
                 { $0.seedFile = $1 }, "seed", value: "FILE",
                 help: "Create the accounts listed in FILE (NDJSON, CSV)."),
+        ] + .losses() + [
             .flag(
                 { $0.hasTestControls = $1 }, "test-controls",
                 help: "Let tests change users and clock at a secret URL."),
@@ -222,6 +223,7 @@ enum ServeCommand: Command {
         rules: [
             .exclusive(groups: [["ephemeral", "test-identities"], ["database"]]),
             .requires(["test-controls"], oneOf: ["ephemeral", "database"]),
+            .requires(["drop", "skip"], oneOf: ["seed"]),
             // With `--test-identities`, clients can log in as any user, so stored accounts must not be served.
             .requires(["test-identities"], oneOf: ["ephemeral"]), .requires(["set"], oneOf: ["COMMAND"]),
             // Otherwise no e-mail with a link could be written.
@@ -245,7 +247,7 @@ enum ServeCommand: Command {
         let log: @Sendable (String) -> Void = { lines.add($0) }
         let warn: @Sendable (String) -> Void = { log("warning: \($0)") }
         let seed = try options.seedFile.map { path throws(AuthError) in
-            try AccountSeed(path, context.source(path, of: "accounts"), warn: context.warn)
+            try AccountSeed(path, RowLosses(creatingOn: context.backends[0], options.losses), context)
         }
         let request = ServeRequest(
             options: options, port: options.port ?? (options.command.isEmpty ? EmbeddedAccounts.port : 0), appID: appID,

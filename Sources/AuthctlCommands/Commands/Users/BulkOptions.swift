@@ -25,6 +25,25 @@ protocol TakesBulkOptions: CommandOptions {
     var bulk: BulkOptions { get set }
 }
 
+/// Options about columns of a file that its target cannot keep.
+protocol TakesLosses: CommandOptions {
+    var losses: RowLosses.Choice { get set }
+}
+
+extension Array {
+    /// The options `--drop` and `--skip`.
+    static func losses<Options: TakesLosses>() -> [Element] where Element == Argument<Options> {
+        [
+            .list(
+                { $0.losses.dropped.append($1) }, "drop", value: "NAME",
+                help: "Leave out a column or fields.NAME of the file."),
+            .choice(
+                ["disabled"], { options, _ in options.losses.skipsDisabled = true }, "skip",
+                help: "Leave out the rows of disabled accounts."),
+        ]
+    }
+}
+
 extension Argument where Options: TakesBulkOptions {
     static func file(_ kind: BulkFile, help: String) -> Argument {
         .option({ $0.bulk.files[kind] = $1 }, kind.rawValue, value: "FILE", help: help)
@@ -75,11 +94,27 @@ extension Context {
     func accounts(
         _ path: String, areGenerated: Bool = false, shard: Shard? = nil, _ columns: AccountColumns = .credentials
     ) throws(AuthError) -> AccountSource {
-        let source = try source(path, of: areGenerated ? "credentials" : "accounts")
+        let source =
+            areGenerated ? try source(path, of: "credentials") : try repeatableSource(path, of: "accounts")
         guard path != "-" else { return AccountSource(source, name: "standard input", shard: shard, columns) }
         let what = areGenerated ? "credentials file" : "file of accounts"
         warnOfMode(source.modeOfOthers, of: what, path, isPassword: areGenerated)
         return AccountSource(source, name: "'\(path)'", shard: shard, columns)
+    }
+
+    /// Opens an input that can be read twice: a pipe is kept in memory.
+    func repeatableSource(_ path: String, of what: String) throws(AuthError) -> ByteSource {
+        let (source, limit) = (try source(path, of: what), 32 << 20)
+        guard source.count == nil else { return source }
+        let name = path == "-" ? "standard input" : "'\(path)'"
+        do throws(ByteSource.Failure) {
+            let bytes = try source.bytes(limit: limit)
+            if bytes.count <= limit { return ByteSource(bytes: bytes) }
+        } catch {
+            throw error.error(reading: name)
+        }
+        throw AuthError(
+            .usage, "\(name) is longer than 32 MiB, and not a file that can be read twice", next: "use a file")
     }
 
     /// - Parameter file: the argument FILE.

@@ -5,12 +5,18 @@ import JSON
 import Platform
 
 enum UsersCreateCommand: Command {
-    struct Options: TakesBulkOptions, TakesPassword, TakesAdminKey {
+    struct Options: TakesBulkOptions, TakesPassword, TakesAdminKey, TakesLosses {
         var file: String?
         var count: Int?
         var username: String?
         var email: String?
         var textFields: [String] = []
+        var textClaims: [String] = []
+        var jsonClaims: [String] = []
+        var roles: [String] = []
+        var isVerified: Bool?
+        var isDisabled = false
+        var losses = RowLosses.Choice()
         var shard: Shard?
         var bulk = BulkOptions()
         var passwordFile: String?
@@ -39,12 +45,21 @@ enum UsersCreateCommand: Command {
         exitCodes: [0, 2, 3, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
-            The columns of CSV and the members of JSON are `username`, `email`, `password`, `id` and `authData`; all \
-            others are fields of the user. `id` is the id of a local account; other servers choose ids themselves. \
-            `authData` is a JSON object of identities (in CSV, its text); a row whose identity already has an account \
-            counts as existing. Values in JSON keep their type, and values in CSV are strings. FILE may also be a \
-            Parse export, `{"results":[...]}`. With \(HelpTopics.backends(with: .hasParseUsers)), authctl warns of \
-            members that a signup cannot set, such as `objectId`, `createdAt`, `emailVerified` and `ACL`, and leaves them out; with \
+            The columns of CSV and the members of JSON are `id` (kept by local accounts alone), `username`, `email`, \
+            `phone`, `emailVerified`, `phoneVerified`, `disabled` (true or false), `password`, `passwordHash`, `claims` \
+            (an object that only an administrator can set), `roles` (an array of names), `identities` (left out), \
+            `authData` (Parse's identities with their proofs; a row whose identity already has an account counts as \
+            existing) and `fields` (an object); all others are fields of the user, like the members of `fields`. \
+            Values in JSON keep their type; in CSV, fields are strings, and objects and arrays are JSON texts. FILE may \
+            also be the output of `users export` or a Parse export, `{"results":[...]}`. Accounts with usernames get \
+            a missing one from the e-mail or phone number.
+
+            A row with a value that the server cannot keep fails, unless `--drop` leaves out the column or field. \
+            authctl reads all rows first, and names such columns with the options to add. `claims`, `roles`, \
+            `disabled` and a verified e-mail may require the administrator's key.
+
+            With \(HelpTopics.backends(with: .hasParseUsers)), authctl warns of \
+            members that a signup cannot set, such as `objectId`, `createdAt` and `ACL`, and leaves them out; with \
             `--strict`, they are an error. Names such as `Password`, `E-Mail` or `old_password` are errors too, so that \
             no password is stored in a field. With `--credentials FILE`, a row without a password gets a generated \
             password of 20 characters, saved with the username and e-mail as a JSON line in FILE. At the end, passwords of accounts that existed or \
@@ -85,10 +100,23 @@ enum UsersCreateCommand: Command {
                 help: "Username of generated accounts; {n} counts from 1."),
             .option(
                 { $0.email = $1 }, "email", value: "PATTERN",
-                help: "E-mail address of generated accounts; {n} counts from 1."),
+                help: "E-mail of generated accounts; {n} counts from 1."),
             .list(
                 { $0.textFields.append($1) }, "field", value: "NAME=TEXT",
-                help: "Set a custom field of generated accounts."),
+                help: "Set a field of generated accounts."),
+            .list(
+                { $0.textClaims.append($1) }, "claim", value: "NAME=TEXT", help: "Set a claim of generated accounts."),
+            .list(
+                { $0.jsonClaims.append($1) }, "claim-json", value: "NAME=JSON",
+                help: "Like `--claim`, with a JSON value."),
+            .list({ $0.roles.append($1) }, "role", value: "NAME", help: "Give generated accounts this role."),
+            .flag({ $0.isDisabled = $1 }, "disable", help: "Disable the generated accounts."),
+            .flag(
+                { $0.isVerified = $1 }, "verified", sets: true,
+                help: "Create verified e-mails, unless the row says it."),
+            .flag(
+                { $0.isVerified = $1 }, "unverified", sets: false,
+                help: "Create unverified e-mails, unless the row says it."),
             .option(
                 { $0.shard = $1 }, "shard", value: "K/N",
                 help: "Create every N-th account, starting with K, to split work among N machines.",
@@ -102,15 +130,24 @@ enum UsersCreateCommand: Command {
             .file(.credentials, help: "Generate missing passwords and write them to FILE (mode 0600)."),
             .file(.tokens, help: "Write the session tokens to FILE (mode 0600)."),
             .refreshTokens,
-        ] + .adminKeySources() + .passwordSources() + .bulkLimits() + [
+        ] + .adminKeySources() + .losses() + .passwordSources() + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .flag({ $0.checks = $1 }, "skip-checks", sets: false, help: "Skip client-side validation."),
             .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set or keep."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
         ],
         rules: [
-            .exclusive(groups: [["FILE"], ["count", "name", "email", "field"]]),
-            .requires(["name", "email", "field", "password-stdin", "password-file"], oneOf: ["count"]),
+            .exclusive(
+                groups: [
+                    ["FILE"], ["count", "name", "email", "field", "claim", "claim-json", "role", "disable"],
+                ]),
+            .requires(
+                [
+                    "name", "email", "field", "claim", "claim-json", "role", "disable", "password-stdin",
+                    "password-file",
+                ], oneOf: ["count"]),
+            .requires(["drop", "skip"], oneOf: ["FILE"]), .exclusive("verified", "unverified"),
+            .requires(["verified", "unverified"], oneOf: ["FILE", "email"]),
             .exclusive(groups: [["dry-run"], ["tokens"]]), .onePassword, .oneAdminKey,
             .requires(["refresh-tokens"], oneOf: ["tokens"]),
         ])
@@ -125,7 +162,7 @@ enum UsersCreateCommand: Command {
         try context.requireDistinctFiles(bulk, and: options.file)
         try context.requireWritable(for: client, savesSession: false)
         let adminKey = try adminKey(options, client, context)
-        let source = try source(options, backend, context)
+        let source = try source(options, client, adminKey, context)
         let journalFile = try context.appendFile(journal, .journal)
         let credentials = try bulk.files[.credentials].map { file throws(AuthError) in
             try context.appendFile(file, .credentials)
@@ -166,7 +203,7 @@ enum UsersCreateCommand: Command {
         _ options: Options, _ checks: Bool, _ client: Client, _ context: Context
     ) throws(AuthError) -> BulkReport.Output {
         let backend = client.settings.backend.value
-        var source = try source(options, backend, context)
+        var source = try source(options, client, nil, context)
         let report = BulkReport(
             context, "checking rows", options.bulk, total: source.count, perMinute: backend.signUpsPerMinute)
         return try report.run { isStopped throws(AuthError) in
@@ -179,8 +216,20 @@ enum UsersCreateCommand: Command {
     }
 
     private static func source(
-        _ options: Options, _ backend: BackendDescriptor, _ context: Context
+        _ options: Options, _ client: Client, _ adminKey: Secret?, _ context: Context
     ) throws(AuthError) -> AccountSource {
+        let backend = client.settings.backend.value
+        let hasKey = options.admin.isGiven || context.hasAdminKey(of: client.settings)
+        let losses = try RowLosses(
+            creatingOn: backend, isAdministrator: hasKey || client.settings.isForEmulator,
+            fields: try CreateAccounts.fieldNames(client, adminKey), options.losses, isVerified: options.isVerified)
+        var state = AccountState()
+        state.emailVerified = options.isVerified
+        state.disabled = options.isDisabled ? true : nil
+        state.claims = try FieldOptions.claims(text: options.textClaims, json: options.jsonClaims)
+        try FieldOptions.requireDistinct(options.roles, "role")
+        state.roles = options.roles
+        try losses.require(state)
         if let count = options.count {
             let password = try password(options, context)
             guard options.bulk.files[.credentials] != nil || password != nil || options.isDryRun else {
@@ -197,18 +246,18 @@ enum UsersCreateCommand: Command {
             where count > 1 && !pattern.contains("{n}") {
                 throw AuthError(.usage, "'\(pattern)' has no {n}, so that all accounts would have the same name")
             }
-            return AccountSource(
-                AccountPattern(
-                    count: count, username: options.username, email: options.email,
-                    fields: try FieldOptions.newUserFields(text: options.textFields, json: [], backend),
-                    password: password),
-                shard: options.shard)
+            var pattern = AccountPattern(
+                count: count, username: options.username, email: options.email,
+                fields: try FieldOptions.newUserFields(text: options.textFields, json: [], backend), password: password)
+            pattern.state = state
+            return AccountSource(pattern, shard: options.shard)
         }
         guard let file = options.file else {
             throw AuthError(.usage, "missing argument FILE", next: "name a file, or use --count N --name 'ci-{n}'")
         }
         var source = try context.accounts(file, shard: options.shard, .creation(backend))
-        try source.checkNames(isStrict: options.isStrict, warn: context.warn)
+        try source.survey(
+            losses, isStrict: options.isStrict, warn: context.warn, note: { context.events.note($0) })
         return source
     }
 

@@ -4,12 +4,13 @@ import CommandLineKit
 import JSON
 
 enum UsersSetCommand: Command {
-    struct Options: TakesBulkOptions, TakesPassword, TakesAdminKey {
+    struct Options: TakesBulkOptions, TakesPassword, TakesAdminKey, TakesLosses {
         var names: [String] = []
         var file: String?
         var bulk = BulkOptions()
         var passwordFile: String?
         var admin = AdminKeyOptions()
+        var losses = RowLosses.Choice()
         var textFields: [String] = []
         var jsonFields: [String] = []
         var unset: [String] = []
@@ -76,9 +77,10 @@ enum UsersSetCommand: Command {
             .flag({ $0.change.disabled = $1 }, "disable", help: "Let nobody log in to the account."),
             .flag({ $0.change.disabled = $1 }, "enable", sets: false, help: "Allow logins again."),
             .flag({ $0.change.endsSessions = $1 }, "end-sessions", help: "End all sessions of the account."),
-        ] + .passwordSources() + .adminKeySources() + .bulkLimits(),
+        ] + .passwordSources() + .adminKeySources() + .losses() + .bulkLimits(),
         rules: [
-            .exclusive("NAME", "from"), .exclusive("email", "from"), .exclusive("verified", "unverified"),
+            .requires(["drop", "skip"], oneOf: ["from"]), .exclusive("NAME", "from"), .exclusive("email", "from"),
+            .exclusive("verified", "unverified"),
             .exclusive("disable", "enable"), .onePassword, .oneAdminKey,
         ])
 
@@ -100,10 +102,17 @@ enum UsersSetCommand: Command {
         let key = try client.backends.checked(
             try context.adminKey(options.admin, of: settings, for: "a change of accounts"))
         try context.requireWritable(for: client, savesSession: false)
+        let fields = try CreateAccounts.fieldNames(client, key)
+        let own = change.user.fields.names + change.user.unset
+        if let fields, let name = own.first(where: { !fields.contains($0) }) {
+            throw AuthError(
+                .invalidFields, "the accounts have no field '\(name)'", fields: [FieldFault(name, "is unknown")])
+        }
         let work: AdministerAccounts
         if let file = options.file {
-            var source = try context.accounts(file)
-            try source.checkNames(warn: context.warn)
+            var source = try context.accounts(file, .changes(settings.backend.value))
+            let losses = try RowLosses(changing: settings.backend.value, fields: fields, options.losses)
+            try source.survey(losses, warn: context.warn, note: { context.events.note($0) })
             work = AdministerAccounts(source, change, adminKey: key)
         } else {
             work = AdministerAccounts(options.names, .change(change), adminKey: key)
@@ -136,8 +145,7 @@ enum UsersSetCommand: Command {
             text: options.textFields, json: options.jsonFields, settings.backend.value)
         change.user.unset = options.unset
         try FieldOptions.requireDistinct(change.user.fields.names + options.unset)
-        change.claims = try FieldOptions.fields(
-            text: options.textClaims, json: options.jsonClaims, option: "--claim")
+        change.claims = try FieldOptions.claims(text: options.textClaims, json: options.jsonClaims)
         change.claims.members += options.unsetClaims.map { .init(name: $0, value: .null) }
         try FieldOptions.requireDistinct(change.claims.names, "claim")
         try FieldOptions.requireDistinct(change.addedRoles + change.removedRoles, "role")

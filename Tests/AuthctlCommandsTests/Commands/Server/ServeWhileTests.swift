@@ -143,6 +143,15 @@ import Synchronization
         world.run("serve", "--seed", "users", "--", "true").expectErrors(in: "serve", situation, exitCode: 7)
     }
 
+    @Test func `serve --seed keeps the state of local accounts, and what they lack must be dropped`() {
+        world.files = ["a": #"{"username":"ada","password":"y","email":"a@b.c","emailVerified":true,"disabled":true}"#]
+        let refusal = world.run("serve", "--seed", "a", "--", "true")
+        #expect(refusal.exitCode == 7 && refusal.stderr.contains("the server cannot keep 'disabled'"))
+        _ = serve("--seed", "a", "--drop", "disabled", "--", "true")
+        let row = run.request?.seed?.rows.first
+        #expect(row?.state.emailVerified == true && row?.state.disabled == nil)
+    }
+
     @Test func `serve --seed with a missing file is a usage error`() {
         expect(world.run("serve", "--seed", "nowhere.csv", "--", "true").exitCode, 2)
     }

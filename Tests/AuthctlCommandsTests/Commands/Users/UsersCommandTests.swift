@@ -36,13 +36,14 @@ import CommandTestSupport
     }
 
     private func use(
-        _ backend: any Backend, limit: Int? = nil, url: String? = nil, verification: VerificationNeed = .nothing
+        _ backend: any Backend, limit: Int? = nil, url: String? = nil, verification: VerificationNeed = .nothing,
+        accounts: AccountKeeping = AccountKeeping()
     ) {
         let descriptor = BackendDescriptor(
             kind: url == nil ? "local" : "site",
             url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], refresh: RefreshPolicy(.refreshToken),
             verification: verification,
-            systemFields: ["ACL", "mood"], signUpsPerMinute: limit, logInsPerMinute: limit)
+            systemFields: ["ACL", "mood"], accounts: accounts, signUpsPerMinute: limit, logInsPerMinute: limit)
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { _, _ in backend }
         ])
@@ -357,7 +358,57 @@ import CommandTestSupport
         users("export --admin-key-file /key").expectTranscript(in: "users", "a server, which chooses the ids")
     }
 
+    @Test func `users create reads what users export writes, and keeps the state of the accounts`() {
+        var user = User(
+            username: "ada", email: "ada@example.org", emailVerified: true,
+            fields: ["plan": "pro", "phone": "555", "E-Mail": "x", "own": 1])
+        (user.phone, user.disabled, user.claims, user.roles) = ("+81", true, ["role": "admin"], ["staff"])
+        let accounts = AccountKeeping(
+            [.username, .email, .phone, .verified, .unverified],
+            byAdministrator: [.disabled, .claims, .roles], otherNames: ["own": "claims"])
+        world.files["/key"] = "m4ster\n"
+        func export(_ server: FakeAccounts) -> TestContext.Result {
+            use(server, url: "https://a.example", accounts: accounts)
+            return users("export --admin-key-file /key")
+        }
+        let (first, second) = (FakeAccounts(), FakeAccounts())
+        first.add(user)
+        first.add(User())
+        let exported = export(first)
+        expect(exported.stderr, "authctl: note: accounts without a name are left out: 1\n")
+        let state = #""emailVerified":true,"disabled":true,"claims":{"role":"admin"},"roles":["staff"],"plan":"pro","#
+        #expect(
+            exported.stdout == #"{"id":"id1","username":"ada","email":"ada@example.org","phone":"+81",\#(state)"#
+                + #""fields":{"phone":"555","E-Mail":"x","own":1}}"# + "\n")
+        world.files["/rows"] = exported.stdout
+        use(second, url: "https://a.example", accounts: accounts)
+        let line = "create /rows --journal j --credentials c --admin-key-file /key"
+        expect(users(line.replacing("--admin-key-file", with: "--drop")).exitCode, 2)
+        expect(users(line).stdout, "1 created in 0.0 s\n")
+        expect(export(second).stdout, exported.stdout)
+    }
+
     // MARK: - Refusals
+
+    @Test(arguments: [
+        ("--claim a=1 --claim-json b=2", 0, 2, 10), ("--role staff", 10, 10, 10), ("--disable", 10, 10, 10),
+        ("--claim a=1 --claim-json a=2", 2, 2, 2), ("--role staff --role staff", 2, 2, 2), ("--verified", 2, 2, 2),
+        ("--verified --email e{n}@a.example", 0, 2, 10), ("--unverified --email e{n}@a.example", 0, 0, 10),
+    ])
+    func `users create refuses a state of generated accounts that the server does not keep, or only with the key`(
+        words: String, withKey: Int32, withoutKey: Int32, elsewhere: Int32
+    ) {
+        let accounts = AccountKeeping([.username, .email, .unverified], byAdministrator: [.verified, .claims])
+        use(server, url: "https://a.example", accounts: accounts)
+        world.files["/key"] = "m4ster\n"
+        let line = "create --count 1 --name ci-{n} \(words)"
+        expect(users("\(line) --journal j --credentials c").exitCode, withoutKey)
+        server.remove("ci-1")
+        expect(users("\(line) --journal k --credentials d --admin-key-file /key").exitCode, withKey)
+        world.environment = [:]
+        use(server)
+        expect(users("\(line) --dry-run").exitCode, elsewhere)
+    }
 
     @Test func `users commands refuse options that contradict or lack each other`() {
         let lines = [

@@ -1,0 +1,215 @@
+package import AuthModel
+import JSON
+import Platform
+
+/// What the target of account rows cannot keep. No value is lost in silence: its row fails, unless `--drop` names it.
+package struct RowLosses: Sendable {
+    /// The options `--drop` and `--skip`.
+    package struct Choice: Sendable, Equatable {
+        /// The names of columns, and of fields as `fields.NAME`, to leave out of all rows.
+        package var dropped: [String] = []
+        package var skipsDisabled = false
+
+        package init() {}
+    }
+
+    /// The numbers of rows with a loss, by the name of the column or field, and of others to tell about.
+    struct Tally {
+        var lost: [String: Int] = [:]
+        /// The columns that the target keeps only with the administrator's key.
+        var restricted: Set<String> = []
+        var (renamed, skipped, withIdentities, unverified) = (0, 0, 0, 0)
+    }
+
+    /// What a loss does to a number of accounts, which `%` stands for.
+    private static let effects: [(column: AccountColumn, text: String)] = [
+        (.disabled, "% would not be disabled: their users could log in"),
+        (.emailVerified, "the server would decide whether the e-mails of % are verified"),
+        (.claims, "% would lose their claims, and the rights that depend on them"),
+        (.roles, "% would lose their roles, and the rights that depend on them"),
+    ]
+
+    private let backend: BackendDescriptor
+    private var kept: AccountParts
+    /// The parts that the target keeps only with the administrator's key.
+    private let restricted: AccountParts
+    /// The names of the fields that accounts can have; `nil` for any name.
+    private let fields: [String]?
+    private let choice: Choice
+    /// Whether the e-mail is verified in rows that do not say it.
+    private let isVerified: Bool?
+    /// Whether the names of rows become those of new accounts. Otherwise they only find accounts.
+    private let names: Bool
+
+    /// The losses of new accounts.
+    ///
+    /// - Parameters:
+    ///   - isAdministrator: whether the administrator creates the accounts.
+    ///   - fields: the names of the fields that accounts can have, if the server has told them.
+    ///   - isVerified: the value of `--verified` or `--unverified`.
+    /// - Throws: `AuthError` `usage` if an option names neither a column nor a field.
+    package init(
+        creatingOn backend: BackendDescriptor, isAdministrator: Bool = false, fields: [String]? = nil,
+        _ choice: Choice = Choice(), isVerified: Bool? = nil
+    ) throws(AuthError) {
+        try choice.check()
+        let all = backend.accounts.bySignUp.union(backend.accounts.byAdministrator)
+        (kept, restricted) = isAdministrator ? (all, []) : (backend.accounts.bySignUp, all)
+        if let fields, !fields.contains("username") { kept.remove(.username) }
+        // A new account cannot set what the server adds to all accounts.
+        self.fields = fields ?? backend.accounts.fields?.filter { !backend.systemFields.contains($0) }
+        (self.backend, self.choice, self.isVerified, names) = (backend, choice, isVerified, true)
+    }
+
+    /// The losses of changes of accounts by the administrator.
+    package init(
+        changing backend: BackendDescriptor, fields: [String]?, _ choice: Choice
+    ) throws(AuthError) {
+        try choice.check()
+        kept = backend.accounts.changes.union([.id, .username, .email, .phone])
+        self.fields = fields ?? backend.accounts.fields
+        (self.backend, self.choice, restricted, isVerified, names) = (backend, choice, [], nil, false)
+    }
+
+    /// The options that leave out these columns and fields.
+    static func options(_ names: [String]) -> String {
+        names.prefix(20).map { "--drop \($0.shellQuoted)" }.joined(separator: " ")
+    }
+
+    /// The error of a row with losses.
+    static func error(_ lost: [String]) -> AuthError {
+        AuthError(
+            .invalidFields,
+            "the server cannot keep \(lost.quotedList(atMost: 20)) (to accept that, add \(options(lost)))",
+            fields: lost.map { FieldFault($0, "cannot be kept by the server") })
+    }
+
+    // MARK: - Rows
+
+    /// Whether an option leaves out the row.
+    func skips(_ row: AccountRow, _ tally: inout Tally) -> Bool {
+        guard choice.skipsDisabled, row.state.disabled == true else { return false }
+        tally.skipped += 1
+        return true
+    }
+
+    /// Applies the options, names the account as the target does, and removes what the target cannot keep.
+    ///
+    /// - Returns: the columns and fields with a loss: `username`, `fields.plan`.
+    func prepare(_ row: inout AccountRow, _ tally: inout Tally) -> [String] {
+        for name in choice.dropped { row.remove(name) }
+        if row.state.emailVerified == false { tally.unverified += 1 }
+        if row.email != nil { row.state.emailVerified = row.state.emailVerified ?? isVerified }
+        if names, rename(&row) { tally.renamed += 1 }
+        if !kept.contains(.id) { row.id = nil }
+        if !row.identities.isEmpty { tally.withIdentities += 1 }
+        row.identities = []
+        var lost: [String] = []
+        for (column, part) in row.parts where !kept.isSuperset(of: part) {
+            row.remove(column.rawValue)
+            if restricted.isSuperset(of: part) {
+                tally.restricted.insert(column.rawValue)
+            } else {
+                lost.append(column.rawValue)
+            }
+        }
+        for field in row.fields.members
+        where fields?.contains(field.name) == false || backend.accounts.ownMembers.contains(field.name) {
+            row.fields[field.name] = nil
+            if ![.null, "", [], [:]].contains(field.value) { lost.append("fields.\(field.name)") }
+        }
+        for name in lost where tally.lost[name] != nil || tally.lost.count < 1000 { tally.lost[name, default: 0] += 1 }
+        return lost
+    }
+
+    /// - Returns: whether the username is now the e-mail or phone number, or a field.
+    private func rename(_ row: inout AccountRow) -> Bool {
+        guard let username = row.username else {
+            guard backend.naming == .username, let name = row.email ?? row.phone else { return false }
+            row.username = name
+            if row.email == nil { row.phone = nil }
+            return true
+        }
+        guard !kept.contains(.username) else { return false }
+        if row.email == nil, username.utf8.contains(UInt8(ascii: "@")) { row.email = username }
+        let field = backend.accounts.usernameField.flatMap { row.fields[$0] == nil ? $0 : nil }
+        // Without another name, the row lacks the name that the target wants.
+        let isName = row.email != username && row.email ?? row.phone != nil
+        if isName, let field { row.fields[field] = .string(username) }
+        if !isName || field != nil { row.username = nil }
+        return isName && field != nil
+    }
+
+    /// Tells what all rows of the input lose.
+    ///
+    /// - Parameter name: the name of the input in messages, such as `'users.csv'`.
+    /// - Throws: `AuthError` `usage` if the options contradict the rows, or if only the administrator's key is missing.
+    func report(
+        _ tally: Tally, of name: String, warn: (String) -> Void, note: (String) -> Void
+    ) throws(AuthError) {
+        if isVerified == true, tally.unverified > 0 {
+            throw AuthError(
+                .usage,
+                "option --verified contradicts \(tally.unverified.rows) of \(name), where emailVerified is false",
+                next: "to ignore that column, add --drop emailVerified")
+        }
+        let restricted = tally.restricted.sorted()
+        guard restricted.isEmpty else {
+            throw AuthError(
+                .usage, "only the administrator can set \(restricted.quotedList(atMost: 20)) of \(name)",
+                nextSteps: [
+                    "add --admin-key-file FILE", NextStep("or leave them out: add \(Self.options(restricted))"),
+                ])
+        }
+        let others = Set(tally.lost.keys).subtracting(Self.effects.map(\.column.rawValue)).sorted()
+        if !others.isEmpty {
+            let list = others.map { "\($0) (\((tally.lost[$0] ?? 0).rows))" }.list(atMost: 20)
+            warn("the server cannot keep all of \(name): \(list); to leave them out, add \(Self.options(others))")
+        }
+        for (column, text) in Self.effects {
+            guard let count = tally.lost[column.rawValue] else { continue }
+            let accounts = "\(count) \(count == 1 ? "account" : "accounts") of \(name)"
+            let skip = column == .disabled ? "; to leave out these rows, add --skip disabled" : ""
+            warn("\(text.replacing("%", with: accounts)); to accept that, add --drop \(column.rawValue)\(skip)")
+        }
+        let renamed =
+            backend.accounts.usernameField.map { "becomes the field '\($0)'" } ?? "is the e-mail or phone number"
+        if tally.renamed > 0 { note("the username of \(tally.renamed.rows) \(renamed)") }
+        if tally.withIdentities > 0 { note("the identities of \(tally.withIdentities.rows) are left out") }
+        if tally.skipped > 0 { note("left out \(tally.skipped.rows) of disabled accounts") }
+    }
+
+    // MARK: - Generated accounts
+
+    /// - Throws: `AuthError` `usage` if only the administrator can give new accounts this state; `unsupported` if nobody
+    ///   can.
+    package func require(_ state: AccountState) throws(AuthError) {
+        var row = AccountRow(number: 0)
+        row.state = state
+        guard let (column, part) = row.parts.first(where: { !kept.isSuperset(of: $0.part) }) else { return }
+        let subject = "set '\(column.rawValue)' of new accounts"
+        guard !restricted.isSuperset(of: part) else {
+            throw AuthError(.usage, "only the administrator can \(subject)", next: "add --admin-key-file FILE")
+        }
+        // Another kind of value has a similar use.
+        let other: NextStep? = column == .roles ? "use a claim: --claim NAME=TEXT" : "use a field: --field NAME=TEXT"
+        let hasOther = column == .claims || column == .roles && backend.accounts.byAdministrator.contains(.claims)
+        throw AuthError(
+            .unsupported, "backend '\(backend.kind)' cannot \(subject)", next: hasOther ? other : nil)
+    }
+}
+
+extension RowLosses.Choice {
+    /// - Throws: `AuthError` `usage` if an option names neither a column nor a field.
+    fileprivate func check() throws(AuthError) {
+        let isName = { (name: String) in AccountColumn(rawValue: name) != nil || name.hasPrefix("fields.") }
+        guard let name = dropped.first(where: { !isName($0) }) else { return }
+        throw AuthError(
+            .usage, "'\(name)' is not a column (option '--drop')",
+            next: NextStep("for a field, use \(RowLosses.options(["fields.\(name)"]))"))
+    }
+}
+
+extension Int {
+    fileprivate var rows: String { self == 1 ? "1 row" : "\(self) rows" }
+}

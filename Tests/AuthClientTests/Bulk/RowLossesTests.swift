@@ -1,0 +1,148 @@
+import AuthModel
+import Expectations
+import JSON
+import Platform
+
+@testable import AuthClient
+
+@Suite struct RowLossesTests {
+    private typealias Outcome = (rows: [String], messages: [String])
+
+    /// A server with usernames, which disables accounts for its administrator, and never has claims or roles.
+    private static let named = server(.username, AccountKeeping([.username, .email], byAdministrator: .disabled))
+    /// A server that knows accounts by their e-mail, and keeps usernames in the field `nick`.
+    private static let mailed = server(
+        .email, AccountKeeping([.email, .unverified], fields: ["nick"], ownMembers: ["owner"], usernameField: "nick"))
+
+    private static func server(
+        _ naming: BackendDescriptor.Naming, _ accounts: AccountKeeping, _ traits: BackendDescriptor.Traits = []
+    ) -> BackendDescriptor {
+        BackendDescriptor(kind: "site", traits.union(.takesServer), naming: naming, accounts: accounts)
+    }
+
+    private static func error(_ names: String...) -> String {
+        let options = names.map { "--drop \($0.shellQuoted)" }.joined(separator: " ")
+        return "the server cannot keep \(names.quotedList(atMost: 9)) (to accept that, add \(options))"
+    }
+
+    /// Reads rows with a password for each, and returns the columns of those that can be sent, or their errors.
+    private func read(
+        _ rows: [String], _ target: BackendDescriptor, drop: [String] = [], skipsDisabled: Bool = false,
+        isAdministrator: Bool = false, isVerified: Bool? = nil
+    ) throws -> Outcome {
+        let text = rows.map { #"{"password":"correct horse",\#($0)}"# + "\n" }.joined()
+        var source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'u'", .creation(target))
+        var choice = RowLosses.Choice()
+        (choice.dropped, choice.skipsDisabled) = (drop, skipsDisabled)
+        var outcome: Outcome = ([], [])
+        let losses = try RowLosses(
+            creatingOn: target, isAdministrator: isAdministrator, choice, isVerified: isVerified)
+        try source.survey(
+            losses, warn: { outcome.messages.append($0) }, note: { outcome.messages.append("note: \($0)") })
+        while let item = try source.next(checksValues: false, generatesPasswords: false) {
+            outcome.rows.append(item.error?.message ?? JSONValue.object(item.row.columns()).text)
+        }
+        return outcome
+    }
+
+    @Test func `a value that the target cannot keep fails its row, and one warning has the options to paste`() throws {
+        let rows = [
+            #""email":"a@b.c","plan":"gold","a b":1,"phone":"+81""#, #""email":"b@b.c","plan":1"#,
+            #""email":"c@b.c","plan":"","phone":"","roles":[],"claims":{},"disabled":false,"phoneVerified":false"#,
+            #""email":"d@b.c","fields":{"owner":"x"},"nick":"d""#,
+        ]
+        let found = try read(rows, Self.mailed)
+        #expect(
+            found.messages == [
+                "the server cannot keep all of 'u': fields.a b (1 row), fields.owner (1 row), fields.plan (2 rows), phone (1 row); to leave them out, add --drop 'fields.a b' --drop fields.owner --drop fields.plan --drop phone"
+            ])
+        #expect(
+            found.rows == [
+                Self.error("phone", "fields.plan", "fields.a b"), Self.error("fields.plan"),
+                #"{"username":null,"email":"c@b.c","phoneVerified":false,"disabled":false}"#,
+                Self.error("fields.owner"),
+            ])
+        let dropped = try read(
+            rows, Self.mailed, drop: ["fields.a b", "fields.plan", "fields.owner", "phone", "fields.nick"])
+        #expect(dropped.messages.isEmpty)
+    }
+
+    @Test func `a lost state says what the loss does, and --skip leaves out disabled accounts`() throws {
+        let rows = [
+            #""email":"a@b.c","emailVerified":true,"claims":{"a":1},"roles":["r"]"#,
+            #""email":"b@b.c","disabled":true"#,
+            #""email":"c@b.c","emailVerified":false"#,
+        ]
+        let found = try read(rows, Self.mailed)
+        #expect(
+            found.messages == [
+                "1 account of 'u' would not be disabled: their users could log in; to accept that, add --drop disabled; to leave out these rows, add --skip disabled",
+                "the server would decide whether the e-mails of 1 account of 'u' are verified; to accept that, add --drop emailVerified",
+                "1 account of 'u' would lose their claims, and the rights that depend on them; to accept that, add --drop claims",
+                "1 account of 'u' would lose their roles, and the rights that depend on them; to accept that, add --drop roles",
+            ])
+        expect(found.rows.last, #"{"username":null,"email":"c@b.c","emailVerified":false}"#)
+        let skipped = try read(rows, Self.mailed, drop: ["emailVerified", "claims", "roles"], skipsDisabled: true)
+        expect(skipped.messages, ["note: left out 1 row of disabled accounts"])
+        expect(skipped.rows, ["a", "c"].map { #"{"username":null,"email":"\#($0)@b.c"}"# })
+    }
+
+    @Test func `a value that lacks only the administrator's key ends the run before its first request`() throws {
+        let row = [#""username":"ada","disabled":true"#]
+        let error = try failure { try read(row, Self.named) }
+        #expect(error.reason == .usage && error.message == "only the administrator can set 'disabled' of 'u'")
+        expect(error.nextSteps, ["add --admin-key-file FILE", "or leave them out: add --drop disabled"])
+        try expect(read(row, Self.named, drop: ["disabled"]).rows, [#"{"username":"ada","email":null}"#])
+        let kept = try read(row, Self.named, isAdministrator: true).rows
+        expect(kept, [#"{"username":"ada","email":null,"disabled":true}"#])
+        try expect(
+            failure { try read(row, Self.named, drop: ["plan"]) }.nextSteps, ["for a field, use --drop fields.plan"])
+    }
+
+    @Test(
+        arguments: [
+            (named, #""email":"a@b.c","phone":"+81""#, #"{"username":"a@b.c","email":"a@b.c"}"#, "phone"),
+            (named, #""phone":"+81""#, #"{"username":"+81","email":null}"#, nil),
+            (mailed, #""username":"ada","email":"a@b.c""#, #"{"username":null,"email":"a@b.c","nick":"ada"}"#, nil),
+            (
+                mailed, #""username":"a","email":"a@b.c","nick":"x""#, #"{"username":null,"email":"a@b.c","nick":"x"}"#,
+                "username"
+            ),
+            (mailed, #""username":"a@b.c""#, #"{"username":null,"email":"a@b.c"}"#, nil),
+            (mailed, #""username":"ada""#, "the e-mail is missing", nil),
+            (
+                server(.usernameOrEmail, AccountKeeping()), #""username":"ada","email":"a@b.c""#,
+                #"{"username":"ada","email":"a@b.c"}"#, nil
+            ),
+        ] as [(BackendDescriptor, String, String, String?)])
+    func `a row gets the name by which the target knows accounts`(
+        target: BackendDescriptor, row: String, columns: String, lost: String?
+    ) throws {
+        if let lost {
+            try expect(read([row], target).rows, [Self.error(lost)])
+        }
+        let found = try read([row], target, drop: [lost].compactMap(\.self))
+        expect(found.rows, [columns])
+        let isRenamed = target.naming == .username || columns.contains("ada") && target.naming == .email
+        expect(found.messages.count { $0.hasPrefix("note: the username of 1 row") }, isRenamed ? 1 : 0)
+    }
+
+    @Test func `--verified decides for rows without the column, and contradicts a row that says false`() throws {
+        let target = Self.server(.email, AccountKeeping([.email, .verified, .unverified]))
+        let rows = [#""email":"a@b.c""#, #""email":"b@b.c","emailVerified":false"#]
+        func states(_ drop: [String], _ isVerified: Bool?) throws -> [Bool] {
+            try read(rows, target, drop: drop, isVerified: isVerified).rows.map { $0.contains(":true") }
+        }
+        let error = try failure { try read(rows, target, isVerified: true) }
+        #expect(error.reason == .usage && error.nextSteps == ["to ignore that column, add --drop emailVerified"])
+        try expect(states(["emailVerified"], true), [true, true])
+        try expect(states([], false), [false, false])
+    }
+
+    @Test func `identities and ids of another server are left out without a loss`() throws {
+        let row = #""id":"1","email":"a@b.c","identities":[{"provider":"google","id":"7"}]"#
+        let found = try read([row], Self.mailed)
+        expect(found.rows, [#"{"username":null,"email":"a@b.c"}"#])
+        expect(found.messages, ["note: the identities of 1 row are left out"])
+    }
+}
