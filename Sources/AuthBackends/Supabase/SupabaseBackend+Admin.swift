@@ -3,18 +3,26 @@ import JSON
 
 /// Requests with the secret key.
 extension SupabaseBackend: Administering {
-    private static let pageSize = 100
-
     func check(adminKey: Secret) throws(BackendError) {
         try send(endpoints.users(page: 1, size: 1, adminKey))
     }
 
-    /// The newest account is first, so new ones shift the pages: the caller drops repeated accounts.
     func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
-        let page = cursor.flatMap { Int($0) } ?? 1
-        let request = endpoints.users(page: page, size: Self.pageSize, try adminKey.required())
-        let rows = (try send(request)["users"]?.array ?? []).compactMap(\.object)
-        return UserPage(rows.map(listedUser), next: String(page + 1))
+        try page(cursor, limit, try adminKey.required())
+    }
+
+    /// The newest account is first, so new ones shift the pages. Accounts of one SQL statement have one time, so that
+    /// pages overlap. Source: Supabase Auth, `adminUsers`.
+    private func page(
+        _ cursor: String?, _ size: Int, filter: String? = nil, _ key: Secret
+    ) throws(BackendError) -> UserPage {
+        let number = cursor.flatMap { Int($0) } ?? 1
+        let request = endpoints.users(page: number, size: size, filter: filter, key)
+        let response = try server.response(to: request)
+        let rows = (try SupabaseErrors.check(response)["users"]?.array ?? []).compactMap(\.object)
+        return UserPage(
+            rows.map(listedUser), next: rows.isEmpty ? nil : String(number + 1),
+            total: response.http.headers["X-Total-Count"].flatMap { Int($0) } ?? 0)
     }
 
     private func listedUser(_ object: JSONObject) -> User {
@@ -26,27 +34,22 @@ extension SupabaseBackend: Administering {
     }
 
     /// Older versions ignore the filter, so all pages are read. The filter finds no phone numbers, and compares addresses
-    /// as they are stored, in lower case. Users of single sign-on can share an address. Source: Supabase Auth,
-    /// `FindUsersInAudience`.
+    /// as they are stored, in lower case. Users of single sign-on can share an address, and no users a phone number. Source:
+    /// Supabase Auth, `FindUsersInAudience`.
     func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
         let key = try adminKey.required()
         let isPhone = SupabaseEndpoints.isPhone(name)
         guard isPhone || name.utf8.contains(UInt8(ascii: "@")) else { return [] }
-        let (member, value) = isPhone ? ("phone", name.filter { $0 != "+" }) : ("email", name.lowercased())
-        var (page, beginnings, found) = (0, Set<String>(), [User]())
-        while true {
-            page += 1
-            let request = endpoints.users(page: page, size: Self.pageSize, filter: isPhone ? nil : value, key)
-            let rows = (try send(request)["users"]?.array ?? []).compactMap(\.object)
-            guard let first = rows.first else { return found }
-            // A server that ignores `page` would send the same rows forever.
-            guard beginnings.insert(first["id"]?.string ?? "").inserted else { throw .repeatsPage }
-            for user in rows.filter({ $0[member]?.string?.lowercased() == value }).map(listedUser)
-            where !found.contains(where: { $0.id == user.id }) {
-                found.append(user)
-            }
-            if found.count > 1 || found.count == 1 && rows.count < Self.pageSize { return found }
+        let value = isPhone ? name.filter { $0 != "+" } : name.lowercased()
+        var found: [User] = []
+        let fault = try UserPage.readAll { cursor, size throws(BackendError) in
+            try page(cursor, size, filter: isPhone ? nil : value, key)
+        } _: { new throws(BackendError) in
+            found += new.filter { (isPhone ? $0.phone : $0.email?.lowercased()) == value }
+            return found.count < (isPhone ? 1 : 2)
         }
+        if let fault { throw BackendError(.invalidResponse, fault) }
+        return found
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {

@@ -148,10 +148,14 @@ struct SupabaseEndpoints: Endpoints {
 
     // MARK: - Administrator
 
-    /// `GET admin/users`: 200 with `users`, newest first; empty after the last page. Older versions ignore `filter`.
+    /// `GET admin/users`: 200 with `users`, newest first, and the header field `X-Total-Count`; empty after the last page.
+    /// Older versions ignore `filter`. The size has no limit. Source: Supabase Auth, `paginate`.
     func users(page: Int, size: Int, filter: String? = nil, _ key: Secret) -> Call {
         let filter = filter.map { "&filter=\($0.percentEncoded)" } ?? ""
-        return admin(.listUsers, .get, "users?page=\(page)&per_page=\(size)\(filter)", nil, key)
+        var call = admin(.listUsers, .get, "users?page=\(page)&per_page=\(size)\(filter)", nil, key)
+        // 10 KiB for each user.
+        call.request.reception = .whole(limit: max(1 << 20, size * 10 << 10))
+        return call
     }
 
     func user(id: String, _ key: Secret) -> Call {

@@ -5,7 +5,6 @@ package struct ListUsers {
     package typealias Failure = AuthError
 
     private let client: Client
-    private static let pageSize = 100
 
     package init(_ client: Client) {
         self.client = client
@@ -28,35 +27,31 @@ package struct ListUsers {
     /// - Parameters:
     ///   - limit: the maximum number of accounts; `nil` for all.
     ///   - adminKey: reads the server's master key; returns `nil` for local accounts.
-    ///   - receive: receives each page before the next page is requested.
+    ///   - receive: receives the new accounts of each page before the next page is requested.
+    /// - Throws: `AuthError` `invalidResponse` after the last page if the server left accounts out.
     package func run(
         limit: Int?, adminKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
     ) throws(AuthError) {
         let backend = try client.backends.require((any Administering).self, to: "list all accounts")
         let key = try client.backends.checked(try adminKey())
-        var (rest, cursor) = (limit ?? .max, String?.none)
-        var known: Set<String> = []
-        var beginnings: Set<String> = []
-        while rest > 0 {
-            let size = min(rest, Self.pageSize)
-            let page = try client.backends.call("listing the accounts", else: "cannot list the accounts") {
-                () throws(BackendError) in try backend.users(after: cursor, limit: size, adminKey: key)
+        var rest = limit ?? .max
+        let fault = try UserPage.readAll { cursor, size throws(AuthError) in
+            try client.backends.call("listing the accounts", else: "cannot list the accounts") {
+                () throws(BackendError) in
+                try backend.users(after: cursor, limit: min(limit ?? .max, size), adminKey: key)
             }
-            // A page may be shorter than requested: Parse's `maxLimit` limits it, and hooks may hide rows.
-            guard let first = page.users.first else { break }
-            // A server that ignores the cursor would send the same pages forever.
-            guard beginnings.insert(first.id ?? "").inserted else {
-                throw AuthError(.invalidResponse, "cannot list the accounts: the server repeats a page of the list")
-            }
-            // New accounts can shift the pages of a list that is not ordered by id.
-            let new = page.users.filter { $0.id.map { !known.contains($0) } ?? true }.prefix(rest)
-            known = Set(page.users.compactMap(\.id))
-            if !new.isEmpty { try receive(Array(new)) }
-            rest -= new.count
-            guard let next = page.next else { break }
-            cursor = next
+        } _: { new throws(AuthError) in
+            let users = new.prefix(rest)
+            try receive(Array(users))
+            rest -= users.count
+            return rest > 0
         }
         // A server that treats an ended key like none shows fewer accounts, or no account.
         _ = try client.backends.checked(key)
+        if let fault {
+            throw AuthError(
+                .invalidResponse, "cannot list all accounts: \(fault)",
+                next: "run the command again while no accounts are created or deleted")
+        }
     }
 }

@@ -12,7 +12,7 @@ package protocol Administering: Backend {
     ///
     /// - Parameters:
     ///   - cursor: `next` of the previous page; `nil` for the first page.
-    ///   - limit: at most 100.
+    ///   - limit: the size of the pages, the same for all pages of a list; at most 100 for a list without a total.
     /// - Returns: a page without users after the last page. The server may return fewer users than requested on any page,
     ///   or more.
     func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage
@@ -80,19 +80,4 @@ extension Administering {
             throw error
         }
     }
-}
-
-/// A page of a list of accounts.
-package struct UserPage: Sendable, Equatable {
-    package let users: [User]
-    /// The beginning of the next page; `nil` if this is the last page.
-    package let next: String?
-
-    package init(_ users: [User], next: String?) {
-        self.users = users
-        self.next = next
-    }
-
-    /// A page of a list that is ordered by id.
-    package init(orderedByID users: [User]) { self.init(users, next: users.last?.id) }
 }

@@ -70,6 +70,7 @@ private struct SupabaseContract {
         case .impersonate:
             [
                 step(.check, "GET admin/users", #"{"users":[\#(user)]}"#),
+                step(.check, "GET admin/users", #"{"users":[]}"#),
                 step(.check, "POST admin/generate_link", #"{"hashed_token":"eph-t0ken-1"}"#),
                 step(.main, "POST verify", session),
             ]

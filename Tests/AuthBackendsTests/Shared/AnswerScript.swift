@@ -9,12 +9,15 @@ final class AnswerScript: HTTPTransport {
         let request: String
         let status: Int
         let body: String
+        let headers: HTTPHeaders
 
-        init(_ request: String, _ status: Int, _ body: String) {
-            (self.request, self.status, self.body) = (request, status, body)
+        init(_ request: String, _ status: Int, _ body: String, _ headers: HTTPHeaders = [:]) {
+            (self.request, self.status, self.body, self.headers) = (request, status, body, headers)
         }
 
-        init(_ request: String, _ body: String) { self.init(request, 200, body) }
+        init(_ request: String, _ body: String, _ headers: HTTPHeaders = [:]) {
+            self.init(request, 200, body, headers)
+        }
     }
 
     private let answers: Mutex<[Answer]>
@@ -41,6 +44,9 @@ final class AnswerScript: HTTPTransport {
             throw TransportError(.connect, "no answer")
         }
         return HTTPResponse(
-            status: answer.status, headers: ["Date": "Fri, 02 Jan 2026 03:05:05 GMT"], body: Array(answer.body.utf8))
+            status: answer.status,
+            headers: HTTPHeaders(
+                [HTTPHeaders.Field(name: "Date", value: "Fri, 02 Jan 2026 03:05:05 GMT")] + answer.headers.fields),
+            body: Array(answer.body.utf8))
     }
 }

@@ -482,10 +482,10 @@ import Platform
 
     // MARK: - Administrator
 
-    static func page(_ number: Int, _ users: String...) -> Answer {
+    static func page(_ number: Int, total: Int? = nil, size: Int = 100, _ users: String...) -> Answer {
         Answer(
-            "GET admin/users?page=\(number)&per_page=100&filter=ada%40example.org",
-            #"{"users":[\#(users.joined(separator: ","))]}"#)
+            "GET admin/users?page=\(number)&per_page=\(size)&filter=ada%40example.org",
+            #"{"users":[\#(users.joined(separator: ","))]}"#, total.map { ["X-Total-Count": String($0)] } ?? [:])
     }
 
     /// The request for the link would create an account. Older versions ignore the filter.
@@ -495,13 +495,14 @@ import Platform
         try run([Self.page(1, eve), Self.page(2)]) { backend throws in
             try expect(failure { _ = try backend.logIn(as: "ada@example.org", adminKey: key) }.reason, .notFound)
         }
-        try run([Self.page(1, eve), Self.page(2, eve)]) { backend throws in
+        let repeating = [100, 1000, 10_000].flatMap { [Self.page(1, size: $0, eve), Self.page(2, size: $0, eve)] }
+        try run(repeating) { backend throws in
             let error = try failure { _ = try backend.logIn(as: "ada@example.org", adminKey: key) }
             expect(error.reason, .invalidResponse)
         }
         let link = Answer("POST admin/generate_link", #"{"hashed_token":"h","verification_type":"signup"}"#)
-        let sent = try run([Self.page(1, eve), Self.page(2, SupabaseSample.user()), link, Self.good]) {
-            backend throws in
+        let pages = [Self.page(1, total: 2, eve), Self.page(2, total: 2, SupabaseSample.user())]
+        let sent = try run(pages + [link, Self.good]) { backend throws in
             let new = try backend.logIn(as: "ada@example.org", adminKey: key).value
             #expect(new.user.id == "u1" && new.warnings.count == 1)
         }

@@ -58,10 +58,10 @@ import Synchronization
         try expect(list(50, limit: 5, most: 0).users, 5)
     }
 
-    @Test func `a list of users with a limit of 120 requests a page of 100 and then a page of 20`() throws {
+    @Test func `a list of users with a limit requests pages of one size, and no more of them than it needs`() throws {
         let result = try list(250, limit: 120)
         expect(result.users, 120)
-        expect(result.pages, ["start 100", "000100 20"])
+        expect(result.pages, ["start 100", "000100 100"])
     }
 
     @Test(arguments: [[["2"], ["2"]], [["1", "2"], ["3", "4"], ["1", "2"]]])
@@ -98,16 +98,73 @@ import Synchronization
         expect(server.cursors.lines, ["nil", "2", "1"])
     }
 
+    /// Supabase orders its list by time alone (supabase/supabase#37492). Each read has pages, `TOTAL IDS|TOTAL IDS`.
+    @Test(
+        arguments: [
+            ("3 12|3 3", "123", ""), ("3 12|3 2|3/3 123", "123", ""), ("3 12|3 21|3/3 21|3 12|3/3 3|3", "123", ""),
+            ("3 12|3 2|3/3 21|3 1|3/3 12|3 2|3", "12", "the server sent 2 of 3 accounts"),
+            ("9/9/9", "", "the server sent 0 of 9 accounts"),
+            // An account is deleted while the list is read, and another one comes.
+            ("4 12|3 4|3/3 12|3 34", "1243", ""), ("2 1|3 12|3/3 312", "123", ""),
+            // The total is unknown.
+            ("0 12|0 3|0", "123", ""), ("0 12|0 23|0/0 123|0", "123", ""), ("0", "", ""),
+            ("0 1|0 1/0 1|0 1/0 1|0 1", "1", "the server repeats a page of the list"),
+        ] as [(String, String, String)])
+    func `a list without a unique order is read again in larger pages until it is complete`(
+        text: String, ids: String, fault: String
+    ) {
+        let reads = text.split(separator: "/").map { $0.split(separator: "|") }
+        var (sizes, listed) = ([Int](), "")
+        let found = UserPage.readAll { cursor, size in
+            if cursor == nil { sizes.append(size) }
+            let number = cursor.flatMap { Int($0) } ?? 0
+            let parts = reads[sizes.count - 1][number].split(separator: " ").map(String.init)
+            let users = parts.dropFirst().joined().map { User(id: String($0)) }
+            return UserPage(users, next: users.isEmpty ? nil : String(number + 1), total: Int(parts[0]))
+        } _: { users in
+            listed += users.compactMap(\.id).joined()
+            return true
+        }
+        #expect(listed == ids && sizes == Array([100, 1000, 10_000].prefix(reads.count)))
+        #expect(fault.isEmpty ? found == nil : found?.hasPrefix(fault) == true, "\(found ?? "")")
+    }
+
+    @Test func `an incomplete list is an error after its accounts, unless its limit is reached before`() throws {
+        for limit in [nil, 2] {
+            let pages = ["12", "2", ""].map { $0.map { User(id: String($0)) } }
+            let list = ListUsers(ClientFixture(backend: Pages(pages + pages + pages, total: 3)).client)
+            var ids: [String?] = []
+            func run() throws { try list.run(limit: limit, adminKey: { nil }, receive: { ids += $0.map(\.id) }) }
+            if limit == nil { try expect(failure(run).reason, .invalidResponse) } else { try run() }
+            expect(ids, ["1", "2"])
+        }
+    }
+
+    /// Google may send an empty page in the middle of a list.
+    @Test func `a list with page tokens ends only where the server names no next page`() {
+        let next: [String?: String] = [nil: "a", "a": "b"]
+        var listed = 0
+        _ = UserPage.readAll { cursor, _ in
+            UserPage(cursor == "a" ? [] : [User(id: cursor ?? "first")], next: next[cursor])
+        } _: { users in
+            listed += users.count
+            return true
+        }
+        expect(listed, 2)
+    }
+
     private struct Pages: ScriptedBackend, Administering {
         let script = Script()
         let cursors = Journal()
         let pages: [[User]]
+        let total: Int?
 
-        init(_ pages: [[User]]) { self.pages = pages }
+        init(_ pages: [[User]], total: Int? = nil) { (self.pages, self.total) = (pages, total) }
 
         func users(after cursor: String?, limit: Int, adminKey: Secret?) -> UserPage {
             cursors.add(cursor ?? "nil")
-            return UserPage(orderedByID: pages[cursors.lines.count - 1])
+            let users = pages[cursors.lines.count - 1]
+            return UserPage(users, next: total == nil ? users.last?.id : users.isEmpty ? nil : "next", total: total)
         }
     }
 }

@@ -211,6 +211,22 @@ import TestSupport
         #expect(try world.run("users", "list", "--admin-key-file", "secret", "--json").stdout.isEmpty)
     }
 
+    /// supabase/supabase#37492: 759 accounts, of which an export had 748.
+    @Test func `accounts of one time are all exported, and found by phone, although the server's pages overlap`() throws
+    {
+        try server.control(#"{"import":759}"#)
+        let export = try world.run("users", "export", "--admin-key-file", "secret")
+        let lines = export.stdout.split(separator: "\n")
+        #expect(export.exitCode == 0 && lines.count == 759 && Set(lines).count == 759, "\(export.stderr)")
+        for number in [0, 400, 758] {
+            let phone = "+155500\(String(100_000 + number).dropFirst())"
+            let show = try world.run("users", "show", phone, "--admin-key-file", "secret")
+            #expect(show.stdout.contains("import-\(number)@"), "\(show.everything)")
+        }
+        let log = try server.control().strings("log") ?? []
+        #expect(log.contains { $0.hasSuffix("page=1&per_page=1000") })
+    }
+
     @Test func `an account that waits counts as existing in users create`() throws {
         try world.write(#"{"email":"new@example.org","password":"long enough"}"#, to: "\(world.home)/rows")
         try expect(world.run("users", "create", "rows", "--journal", "a").exitCode, 0)
