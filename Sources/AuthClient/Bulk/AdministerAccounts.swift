@@ -18,6 +18,8 @@ package final class AdministerAccounts: BulkWork {
         let name: String?
         /// The number of requests that may have deleted or changed the account, without a response.
         var lost = 0
+        /// Whether such a request was sent after the account was found.
+        var isSent = false
     }
 
     private enum Input: Sendable {
@@ -77,15 +79,16 @@ package final class AdministerAccounts: BulkWork {
         }
         if let password = row.item.row.password { worker.masker.register(password, isPassword: true) }
         while true {
+            row.isSent = false
             do throws(AuthError) {
                 return try converting { () throws(BackendError) in
-                    try backend.administering(with: adminKey) { () throws(BackendError) in try act(on: row, backend) }
+                    try backend.administering(with: adminKey) { () throws(BackendError) in try act(on: &row, backend) }
                 }
             } catch {
                 if case .delete = action, row.lost > 0, error.reason == .notFound {
                     return BulkResult(row.item.row, .deleted)
                 }
-                guard [.outcomeUnknown, .invalidResponse].contains(error.reason), !worker.isStopped() else {
+                guard row.isSent, [.outcomeUnknown, .invalidResponse].contains(error.reason), !worker.isStopped() else {
                     throw error
                 }
                 row.lost += 1
@@ -95,11 +98,12 @@ package final class AdministerAccounts: BulkWork {
         }
     }
 
-    private func act(on row: Row, _ backend: any Administering) throws(BackendError) -> BulkResult {
+    private func act(on row: inout Row, _ backend: any Administering) throws(BackendError) -> BulkResult {
         let user = try user(of: row, backend)
         var account = row.item.row
         (account.username, account.email, account.phone) = (user.username, user.email, user.phone)
         guard case .change(var change) = action else {
+            row.isSent = true
             try backend.deleteUser(id: user.id ?? "", adminKey: adminKey)
             return BulkResult(account, .deleted, id: user.id)
         }
@@ -107,6 +111,7 @@ package final class AdministerAccounts: BulkWork {
         let missing = change.missing(in: user)
         // A request without a response may have made the change.
         guard !missing.isEmpty else { return BulkResult(account, row.lost > 0 ? .changed : .unchanged, id: user.id) }
+        row.isSent = true
         let changed = try backend.update(missing, of: user, adminKey: adminKey)
         guard changed.id == user.id else { throw BackendError(.invalidResponse, "the response is of another account") }
         let unkept = missing.unkept(in: changed)

@@ -77,4 +77,22 @@ extension PocketBaseBackendTests {
             #expect(error.reason == .wrongEndpoint && error.message.contains("no such collection"))
         }
     }
+
+    /// Source: the exchanges `admin/list-bad-key` and `admin/delete-bad-key`.
+    @Test func `an ended token is told from a missing account, which an empty list or a 404 seems to show`() throws {
+        let check = Answer("GET /api/collections", 401, PocketBaseSample.unauthorized)
+        let description = Answer("GET \(Self.users)", #"{"fields":[],"passwordAuth":{"identityFields":["email"]}}"#)
+        let missing = Answer("GET \(Self.users)/records/u1", 404, Self.missing)
+        try run(description, Answer("GET \(Self.users)/records", #"{"items":[]}"#), check, missing, check) {
+            backend throws in
+            for name in ["a@b", "id:u1"] {
+                let error = try failure {
+                    _ = try backend.administering(with: Self.key) { () throws(BackendError) in
+                        try backend.user(named: name, adminKey: Self.key)
+                    }
+                }
+                expect(error.reason, .badAppKey)
+            }
+        }
+    }
 }

@@ -78,6 +78,31 @@ import Platform
             ["1 changed", "2 changed", "3 unknown: the server did not respond", "1 deleted"])
     }
 
+    /// A server that treats an ended key like none says that an account does not exist.
+    @Test(arguments: ["search bob", "delete id2", "set bob plan,role"])
+    func `a key that ends in the middle ends the run, and no account is reported as missing or deleted`(
+        request hidden: String
+    ) throws {
+        let ended = AuthError(.badAppKey, "the key has ended")
+        let missing = AuthError(.notFound, "no such user")
+        let deletes = hidden.hasPrefix("delete")
+        let fixture = try fixture(["ada", "bob", "eve"]) { request, _ in
+            request == "check" ? .before(ended) : request == hidden ? .before(missing) : nil
+        }
+        #expect(throws: ended) {
+            try fixture.administer("ada", "bob", "eve", action: deletes ? .delete : .change(Self.admin))
+        }
+        expect(fixture.results.lines, [deletes ? "1 deleted" : "1 changed"])
+    }
+
+    @Test func `an account that cannot be looked up has not been changed, and fails`() throws {
+        let short = AuthError(.invalidResponse, "the server sent 2 of 3 accounts")
+        let fixture = try fixture(["ada"]) { request, _ in request == "search ada" ? .before(short) : nil }
+        try fixture.administer("ada", action: .change(Self.admin))
+        expect(fixture.results.lines, ["1 failed: the server sent 2 of 3 accounts"])
+        expect(fixture.server.requests, ["search ada"])
+    }
+
     @Test func `a row of a file finds its account by its first name, and compares the others`() throws {
         let fixture = try fixture(["ada", "bob", "eve"])
         try fixture.change(
