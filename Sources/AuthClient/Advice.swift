@@ -9,12 +9,7 @@ struct Advice {
     let isVerbose: Bool
 
     func completing(_ error: AuthError) -> AuthError {
-        var error = error
-        for index in error.nextSteps.indices {
-            error.nextSteps[index].command = error.nextSteps[index].command.map {
-                $0 == NextStep.profile ? settings.profile.value : $0
-            }
-        }
+        var error = error.naming(settings)
         guard settings.connection.server != nil else { return error }
         switch error.reason {
         // The path in the server URL is probably wrong, unless the backend knows better.
@@ -77,5 +72,18 @@ struct Advice {
             NextStep("check the application id; to change it", run: ["profile", "set", name, "appId", "ID"])
         case .option, .environment, .configuration, .builtIn: "check the application id: --app-id ID"
         }
+    }
+}
+
+extension AuthError {
+    /// Fills in the profile in use.
+    func naming(_ settings: Settings) -> AuthError {
+        var error = self
+        for index in nextSteps.indices {
+            error.nextSteps[index].command = nextSteps[index].command.map {
+                $0 == NextStep.profile ? settings.profile.value : $0
+            }
+        }
+        return error
     }
 }

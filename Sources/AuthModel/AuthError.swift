@@ -88,6 +88,8 @@ extension AuthError {
         case emailMayBeUnverified
         /// A login is denied although the password is right.
         case passwordIsRight
+        /// The rate limit is not over in minutes.
+        case limitIsLong
         /// The request needs the password of the account, or a first one. A login before it does not help.
         case wantsPassword
     }

@@ -72,14 +72,14 @@ extension Context {
         var network = try networkSettings()
         // The journal resolves unknown outcomes of signups and deletions.
         network.alwaysKeepsConnections = true
-        return BulkWorker(try makeBackend(settings, stack(network, masker)), masker: masker)
+        return BulkWorker(try makeBackend(settings, stack(network, masker)), masker: masker, settings)
     }
 
     private func makeBackend(_ settings: Settings, _ stack: HTTPStack) throws(AuthError) -> any Backend {
         if let variable = settings.backend.value.emulatorVariable,
             settings.serverOrigin == .environment(variable), let server = settings.connection.server
         {
-            events.note("using the emulator at '\(server)' (from \(variable))")
+            events.noteOnce("using the emulator at '\(server)' (from \(variable))")
         }
         if settings.isExposed, let server = settings.connection.server { events.warnOfPlainHTTP(server) }
         let site = Site(

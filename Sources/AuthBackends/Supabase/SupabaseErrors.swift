@@ -148,6 +148,8 @@ enum SupabaseErrors: ErrorTable {
                 + response.quoted(response.texts)
         case .emailUnverified where response.code == "phone_not_confirmed" || response.holds("Phone not confirmed"):
             "the phone number is not verified yet"
+        case .rateLimited where response.meansSendLimit:
+            "the project sends no more e-mails or text messages for now" + response.quoted(response.texts)
         case .wrongEndpoint: "no Supabase Auth at this URL"
         case .wrongCode where response.code == "otp_expired": "the code or link is wrong, used or expired"
         case .weakPassword: "the password is too weak" + response.quoted(response.texts)
@@ -177,6 +179,10 @@ enum SupabaseErrors: ErrorTable {
         case "otp_disabled": "no account has this address, or the project does not allow codes"
         default: "the project does not allow this" + response.quoted(response.texts)
         }
+    }
+
+    static func fact(for reason: AuthError.Reason, _ response: ErrorResponse) -> AuthError.Fact? {
+        reason == .rateLimited && response.meansSendLimit ? .limitIsLong : nil
     }
 
     static func fields(for reason: AuthError.Reason, _ response: ErrorResponse) -> [FieldFault] {
@@ -212,17 +218,21 @@ enum SupabaseErrors: ErrorTable {
         case .secondFactorRequired:
             [NextStep("log in with the code of the factor", run: ["login", NextStep.account, "--otp", "CODE"])]
         case .unsupported where ["captcha_failed", "unexpected_failure"].contains(response.code):
-            [
-                NextStep(
-                    "create accounts with the secret key",
-                    run: ["users", "create", "FILE", "--journal", "FILE", "--admin-key-file", "FILE"])
-            ]
+            [.createWithKey("create accounts with the secret key")]
+        case .rateLimited where response.meansSendLimit:
+            (response.operation == .signUp
+                ? [.createWithKey("create accounts with the secret key, which sends no e-mail")] : [])
+                + ["try again in an hour, or set a higher limit in the project"]
         default: response.steps(for: reason)
         }
     }
 }
 
 extension NextStep {
+    fileprivate static func createWithKey(_ sentence: String) -> NextStep {
+        NextStep(sentence, run: ["users", "create", "FILE", "--journal", "FILE", "--admin-key-file", "FILE"])
+    }
+
     static func publishableKey(_ orLegacy: String = " or the legacy anon key") -> [NextStep] {
         [
             NextStep(
@@ -251,6 +261,12 @@ extension ErrorResponse {
     /// "HTTP status codes".
     fileprivate var meansStoppedProject: Bool {
         status == 540 || status == 402 && operation != .callAPI && body?["code"] == nil
+    }
+
+    /// Whether the project has sent its e-mails or text messages of the hour: the limit of one address names its seconds.
+    /// Source: the exchanges `maillimit/…`; Supabase, "Rate limits".
+    fileprivate var meansSendLimit: Bool {
+        retryAfter == nil && ["over_email_send_rate_limit", "over_sms_send_rate_limit"].contains(code)
     }
 
     /// For a signup, the gateway can reject only the publishable key: the secret key was checked before.

@@ -56,15 +56,20 @@ package struct BulkResult: Sendable {
 package struct BulkWorker: Sendable {
     package let backend: any Backend
     let masker: Masker
+    /// For the next steps of errors.
+    private let settings: Settings?
     /// Whether a login has shown that the site identifies users by e-mail.
     private let wantsEmail = SharedFlag()
     /// Returns true if no further request may be sent.
     fileprivate(set) var isStopped: @Sendable () -> Bool = { false }
 
-    package init(_ backend: any Backend, masker: Masker) {
+    package init(_ backend: any Backend, masker: Masker, _ settings: Settings? = nil) {
         self.backend = backend
         self.masker = masker
+        self.settings = settings
     }
+
+    fileprivate func naming(_ error: AuthError) -> AuthError { settings.map(error.naming) ?? error }
 
     /// Logs in to an account by its name, or by its e-mail if the site identifies users by e-mail. No error contains the
     /// password, even if the server repeats it.
@@ -195,6 +200,7 @@ package final class BulkRun: Sendable {
                 limiter.succeeded()
                 return result
             } catch {
+                let error = worker.naming(error)
                 let count = state.withLock { state in
                     state.requests += 1
                     return state.requests
@@ -234,6 +240,7 @@ extension AuthError {
     /// The consequence of an error: slow down, wait for the server, end the run, or fail only this row.
     fileprivate var bulkMeaning: BulkMeaning {
         switch reason {
+        case .rateLimited where fact == .limitIsLong: .everyRow
         case .rateLimited: .tooFast
         case _ where isOutage: .outage
         case .badAppKey, .plainHTTP, .tls, .wrongEndpoint, .redirect: .everyRow

@@ -10,8 +10,8 @@ import Synchronization
 final class TerminalEvents: Events {
     private struct State {
         var pendingWarnings: [String] = []
-        /// All warnings so far, so that each warning is printed only once.
-        var warnings: [String] = []
+        /// All warnings and notes of connections so far, so that each is printed only once.
+        var printed: [String] = []
         /// The activity that the progress notice shows.
         var activity: String?
     }
@@ -41,12 +41,7 @@ final class TerminalEvents: Events {
 
     func warn(_ text: String, next step: NextStep?) {
         let text = step.map { "\(text); \(hints.hint($0))" } ?? text
-        let isNew = state.withLock { state in
-            if state.warnings.contains(text) { return false }
-            state.warnings.append(text)
-            return true
-        }
-        guard isNew else { return }
+        guard isNew(text) else { return }
         switch format {
         case .text where isQuiet: break
         case .text: write("authctl: \(style.warning("warning")): \(text.shown)\n")
@@ -54,10 +49,24 @@ final class TerminalEvents: Events {
         }
     }
 
+    private func isNew(_ text: String) -> Bool {
+        state.withLock { state in
+            if state.printed.contains(text) { return false }
+            state.printed.append(text)
+            return true
+        }
+    }
+
+    /// Notes a fact about the connections to the server, of which each thread of a bulk command has one.
+    func noteOnce(_ text: String) {
+        if isNew(text) { note(text) }
+    }
+
     /// Warns about plain HTTP, even with `--quiet`.
     func warnOfPlainHTTP(_ server: String) {
         let text = "connection to '\(server)' is not encrypted"
         if isQuiet, format == .text {
+            guard isNew(text) else { return }
             write("authctl: \(style.warning("warning")): \(text.shown)\n")
         } else {
             warn(text, next: nil)

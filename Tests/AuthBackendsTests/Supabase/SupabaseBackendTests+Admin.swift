@@ -59,14 +59,46 @@ extension SupabaseBackendTests {
     }
 
     @Test func `accounts are found by their address in lower case or by their phone number`() throws {
-        let rows = #"{"users":[{"id":"u1","phone":"15555550188"},{"id":"u2","phone":"1555555018"}]}"#
+        let rows = #"{"users":[{"id":"u3"},{"id":"u1","phone":"15555550188"},{"id":"u2","phone":"1555555018"}]}"#
         let twins = Self.page(1, SupabaseSample.user(), SupabaseSample.user(id: "u2"))
-        try run([Answer("GET admin/users?page=1&per_page=100", rows), Self.page(1, SupabaseSample.user()), twins]) {
-            backend throws in
+        let phones = Answer("GET admin/users?page=1&per_page=100", rows)
+        try run([phones, Self.page(1, total: 1, SupabaseSample.user()), twins]) { backend throws in
             try expect(backend.users(named: "+15555550188", adminKey: Self.key).map(\.id), ["u1"])
             try expect(backend.users(named: "ADA@Example.org", adminKey: Self.key).map(\.id), ["u1"])
             try expect(backend.users(named: "ada", adminKey: Self.key).map(\.id), [])
             try expect(backend.users(named: "ada@example.org", adminKey: Self.key).map(\.id), ["u1", "u2"])
+        }
+    }
+
+    /// The pages of the list may overlap (supabase/supabase#37492).
+    @Test func `an account that overlapping pages hide is not reported as missing`() throws {
+        let (ada, eve) = (SupabaseSample.user(), SupabaseSample.user("eve", id: "u2"))
+        let both = Self.page(1, total: 2, size: 1000, eve, ada)
+        try run([Self.page(1, total: 2, eve), Self.page(2, total: 2, eve), both]) { backend throws in
+            try expect(backend.users(named: "ada@example.org", adminKey: Self.key).map(\.id), ["u1"])
+        }
+        let sizes = [100, 1000, 10_000]
+        try run(sizes.flatMap { [Self.page(1, total: 2, size: $0, eve), Self.page(2, total: 2, size: $0)] }) {
+            backend throws in
+            let error = try failure { _ = try backend.user(named: "ada@example.org", adminKey: Self.key) }
+            expect(error.reason, .invalidResponse)
+            expect(error.message, "the server sent 1 of 2 accounts, also in larger pages")
+        }
+    }
+
+    /// Source: the exchanges `maillimit/signup` and `maillimit/resend`.
+    @Test(arguments: [
+        ("email rate limit exceeded", AuthError.Fact.limitIsLong, "sends no more e-mails or text messages", 2),
+        ("you can only request this after 2 seconds.", nil, "too many requests", 1),
+    ])
+    func `the limit of a project's e-mails is told with the server's sentence and the way out`(
+        text: String, fact: AuthError.Fact?, words: String, steps: Int
+    ) throws {
+        let body = #"{"code":"over_email_send_rate_limit","message":"\#(text)"}"#
+        try run([Answer("POST signup", 429, body)]) { backend throws in
+            let error = try failure { _ = try backend.signUp(Self.account) }
+            #expect(error.reason == .rateLimited && error.fact == fact && error.message.contains(words))
+            #expect(error.nextSteps.count == steps && error.message.contains(text) == (fact != nil))
         }
     }
 }

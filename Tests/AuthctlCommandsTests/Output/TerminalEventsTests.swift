@@ -27,7 +27,8 @@ import Platform
         let journal = Journal()
         let events = events(journal, isTerminal: false)
         for text in ["a", "b", "a"] { events.warn(text) }
-        expect(journal.lines, ["authctl: warning: a\n", "authctl: warning: b\n"])
+        for _ in 1...2 { events.noteOnce("c") }
+        expect(journal.lines, ["authctl: warning: a\n", "authctl: warning: b\n", "authctl: note: c\n"])
     }
 
     @Test(arguments: [(OutputFormat.text, ["authctl: note: a; b\n"], []), (.json, [], ["a; b"])])
