@@ -140,6 +140,8 @@ final class AccountJournal: Sendable {
             .sorted { $0.0 < $1.0 }
     }
 
+    var existingCount: Int { entries.values.count { $0.state == .existing } }
+
     /// The rows whose accounts wait, or have waited, for the verification of their e-mail.
     var unverified: [(row: Int, entry: Entry)] { created.filter { $0.entry.isPending != nil } }
 

@@ -355,7 +355,7 @@ package final class CreateAccounts: BulkWork {
             switch try worker.logIn(to: account, password) {
             case .session(let new): return (new.user, new, nil)
             case .waits(let pending, let named):
-                return (named ?? user, nil, pending.step == .emailVerification ? .emailVerification : nil)
+                return (named ?? user, nil, pending.step)
             }
         } catch {
             if worker.backend.awaitsVerification(of: user, after: error) { return (user, nil, .emailVerification) }

@@ -58,6 +58,9 @@ package final class DeleteAccounts: BulkWork {
 
     package var count: Int { rows.withLock { $0.count } }
 
+    /// The number of accounts that existed before `users create` sent their rows.
+    package var keptCount: Int { journal.existingCount }
+
     package func finish() throws(AuthError) { try journal.sync() }
 
     package func next() -> Row? { rows.withLock { $0.popFirst() } }

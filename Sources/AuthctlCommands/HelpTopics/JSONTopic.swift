@@ -280,7 +280,7 @@ struct JSONDocumentation: Sendable {
                     "`created`, `existing`, `verified`, `logged-in`, `refreshed`, `deleted`, `gone` (no longer there), `skipped` (completed by an earlier run), `failed`, `unknown` (the account may exist), or, with `--dry-run`, `valid`.",
                 "username": "Username, or e-mail if the account has no username.", "id": "Id on the server, or null.",
                 "pending":
-                    "`email-verification` while the account waits for the verification of its e-mail; otherwise null.",
+                    "`email-verification` while the account waits for the verification of its e-mail, `second-factor` or `login-code` if each login needs a code; otherwise null.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(
@@ -295,6 +295,7 @@ struct JSONDocumentation: Sendable {
                 "unknown": "Rows whose outcome is unknown.", "seconds": "Duration of the command.",
                 "pending":
                     "Only for `users create` without `--dry-run`: accounts that wait for the verification of their e-mail.",
+                "kept": "Only for `users delete --journal`: accounts that existed before, if there are any.",
                 "canDelete":
                     """
                 Only for `users create` without `--dry-run`: whether `users delete` can delete accounts on this \

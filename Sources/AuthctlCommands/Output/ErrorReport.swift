@@ -20,20 +20,27 @@ struct ErrorReport {
 
     func text(_ style: TextStyle) -> String {
         var lines = [line(style.failure("error"), error.message)]
-        let fields = listedFields
-        lines += fields.prefix(Self.shownFields).map {
-            line(style.failure("error"), "  \($0.field): \($0.shownMessage)")
-        }
-        if fields.count > Self.shownFields {
-            lines.append(line(style.failure("error"), "  and \(fields.count - Self.shownFields) more"))
-        }
+        lines += shown(listedFields).map { line(style.failure("error"), "  \($0)") }
         if showsServerText, let server = error.server { lines.append(line(style.dim("server"), said(server))) }
         lines += error.nextSteps.map { line(style.strong("hint"), hints.hint($0)) }
         return lines.joined()
     }
 
-    /// The maximum number of field errors in text output. JSON contains all of them.
-    private static let shownFields = 20
+    /// The message and the reasons of the server in one line, for a row of a bulk command.
+    var rowText: String {
+        let isUnexplained = [.serverFault, .outcomeUnknown, .forbidden, .invalidFields].contains(error.reason)
+        let said = error.server?.message.map { "\"\($0.asQuoted)\"" }
+        let fields = shown(listedFields.filter { !error.message.holds($0.message.asQuoted) })
+        let text = fields.isEmpty && isUnexplained ? said.flatMap { error.message.holds($0) ? nil : $0 } : nil
+        return ([error.message] + fields + [text].compactMap(\.self)).joined(separator: "; ")
+    }
+
+    /// At most 20 field errors, then their number. JSON contains all of them.
+    private func shown(_ fields: [FieldFault]) -> [String] {
+        let most = 20
+        let more = fields.count > most ? ["and \(fields.count - most) more"] : []
+        return fields.prefix(most).map { "\($0.field): \($0.shownMessage)" } + more
+    }
 
     /// The document for standard error, with the pending warnings.
     func document(_ warnings: [String]) -> JSONValue {

@@ -89,6 +89,23 @@ import MessageSnapshots
         expect(text, "authctl: error: \(message)\n" + (isListed ? line : ""))
     }
 
+    /// PocketBase has one sentence for all causes; Supabase names the failing trigger in its message alone.
+    @Test(arguments: [
+        (AuthError.Reason.invalidFields, ["Cannot be blank."], #"; email: "Cannot be blank.""#),
+        (.invalidFields, ["Bad.", "is short"], #"; email: "Bad."; email: "is short""#),
+        (.invalidFields, [], #"; "Failed.""#), (.serverFault, [], #"; "Failed.""#), (.wrongPassword, [], ""),
+    ])
+    func `a row of a bulk command shows the reasons of the server in one line`(
+        reason: AuthError.Reason, fields: [String], text: String
+    ) {
+        let error = AuthError(
+            reason, "the server rejects it", server: ServerDetail(status: 400, message: "Failed."),
+            fields: fields.map { FieldFault("email", $0, isServerText: true) })
+        expect(ErrorReport(error, HintRenderer(profile: nil)).rowText, "the server rejects it\(text)")
+        let known = AuthError(.invalidFields, "the e-mail is bad", fields: [FieldFault("email", "is bad")])
+        expect(ErrorReport(known, HintRenderer(profile: nil)).rowText, "the e-mail is bad")
+    }
+
     @Test(arguments: AuthError.Reason.allCases)
     func `an error printed as JSON contains the error reason, its outcome code and its exit code`(
         reason: AuthError.Reason

@@ -12,6 +12,8 @@ final class BulkReport: Sendable {
         var lastProgress = Duration.zero
         /// The accounts that wait for the verification of their e-mail.
         var waiting = 0
+        /// The new accounts whose logins need a second factor.
+        var factors = 0
         /// The accounts that count as deleted without certainty.
         var presumed = 0
         /// The causes of errors, in the order of their first rows.
@@ -34,6 +36,8 @@ final class BulkReport: Sendable {
     private let shown: Set<BulkResult.State>
     /// Members to add to the summary.
     private let members: JSONObject
+    /// The number of accounts that a deletion does not touch, because they existed before.
+    private let kept: Int
     /// The command that verifies the e-mails of the accounts that wait; `nil` if none can wait.
     private let verification: [String]?
     /// How to continue after an interruption, and what that does.
@@ -49,7 +53,7 @@ final class BulkReport: Sendable {
         _ context: Context, _ activity: String, _ options: BulkOptions, total: Int?, perMinute: Int? = nil,
         acceptable: Set<BulkResult.State> = [],
         shown: Set<BulkResult.State> = [.created, .existing, .skipped, .failed, .unknown], members: JSONObject = [:],
-        verification: [String]? = nil,
+        kept: Int = 0, verification: [String]? = nil,
         continuation: String = "run the same command again", goal: String = "continue"
     ) {
         self.context = context
@@ -60,6 +64,7 @@ final class BulkReport: Sendable {
         self.acceptable = acceptable
         self.shown = shown
         self.members = members
+        self.kept = kept
         self.verification = verification
         self.continuation = continuation
         self.goal = goal
@@ -75,6 +80,7 @@ final class BulkReport: Sendable {
         try state.withLock { state throws(AuthError) in
             state.counts[result.state, default: 0] += 1
             if result.pending == .emailVerification { state.waiting += 1 }
+            if [.secondFactor, .logInCode].contains(result.pending) { state.factors += 1 }
             if result.isPresumed { state.presumed += 1 }
             if context.printer.format == .json {
                 try context.printer.announce(JSONLine(json: json(result)))
@@ -91,7 +97,7 @@ final class BulkReport: Sendable {
     private func reject(_ result: BulkResult, _ error: AuthError, _ state: inout State) {
         if let remedy = result.remedy, !state.remedies.contains(remedy) { state.remedies.append(remedy) }
         let isUnknown = result.state == .unknown && error.reason != .outcomeUnknown
-        let message = isUnknown ? "\(error.message); the outcome is unknown" : error.message
+        let message = ErrorReport(error, context.hints).rowText + (isUnknown ? "; the outcome is unknown" : "")
         // The name of the account does not distinguish causes.
         let text = result.name.count < 3 ? message : message.replacing(result.name, with: "…")
         let known = state.causes.firstIndex { $0.text == text }
@@ -213,7 +219,15 @@ final class BulkReport: Sendable {
                     waiting == 1 ? "1 account waits for its e-mail" : "\(waiting) accounts wait for their e-mail"
                 waits = "\(subject); to verify, run: \(report.context.hints.commandLine(verification))\n"
             }
-            return "\(list) in \(duration.shortText)\n\(waits)\(end)"
+            if state.factors > 0 {
+                let subject = state.factors == 1 ? "1 account requires" : "\(state.factors) accounts require"
+                waits += "\(subject) a second factor at each login, so no session was created\n"
+            }
+            var lines = hasNoRows && report.kept > 0 ? "" : "\(list) in \(duration.shortText)\n"
+            if report.kept > 0 {
+                lines += "\(report.kept) kept: \(report.kept == 1 ? "it" : "they") existed before\n"
+            }
+            return lines + waits + end
         }
 
         var json: JSONValue {
@@ -222,6 +236,7 @@ final class BulkReport: Sendable {
                 object[state.rawValue] = .integer(Int64(count(state)))
             }
             object["seconds"] = JSONValue(Double(duration.milliseconds) / 1000)
+            if report.kept > 0 { object["kept"] = .integer(Int64(report.kept)) }
             for member in report.members.members { object[member.name] = member.value }
             if report.verification != nil { object["pending"] = .integer(Int64(state.waiting)) }
             return .object(object)

@@ -59,7 +59,8 @@ enum UsersDeleteCommand: Command {
         try context.requireWritable(for: client, savesSession: false)
         let work = try DeleteAccounts(try context.appendFile(journal, .journal, creates: false), access, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
-        return try BulkReport(context, "deleting accounts", options.bulk, total: work.count).run(work, client)
+        return try BulkReport(context, "deleting accounts", options.bulk, total: work.count, kept: work.keptCount).run(
+            work, client)
     }
 
     private static func deleteNamed(

@@ -190,6 +190,24 @@ import CommandTestSupport
         users("create --count 4 --name ci-{n} --journal k --credentials d").expectTranscript(in: "users", "no e-mail")
     }
 
+    @Test func `a limit that is not over in minutes ends users create at once, and the hint names the profile`() {
+        let long = AuthError(
+            .rateLimited, "no more e-mails", fact: .limitIsLong,
+            next: NextStep("set it", run: ["profile", "set", NextStep.profile, "clientKeyFile", "FILE"]))
+        use(FakeAccounts { _, _ in .before(long) })
+        let result = users("create --count 4 --name ci-{n} --journal j --credentials c")
+        let hint = "authctl: hint: set it: authctl profile set default clientKeyFile FILE\n"
+        #expect(result.exitCode == 9 && result.stderr == "authctl: error: no more e-mails\n\(hint)")
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `new accounts whose logins need a second factor are counted, because they get no token`(words: [String]) {
+        let factor = AuthError(.secondFactorRequired, "the account requires a second factor")
+        use(FakeAccounts(isSilent: true) { request, _ in request.hasPrefix("logIn") ? .before(factor) : nil })
+        users("create --count 2 --name ci-{n} --journal j --credentials c --tokens t", words)
+            .expectTranscript(in: "users", words.formatName)
+    }
+
     @Test func `generated accounts can share one password, which the credentials file then has`() throws {
         world.files["/pw"] = "correct horse\n"
         let line = "create --count 2 --name ci-{n} --password-file /pw --journal j"
@@ -293,7 +311,9 @@ import CommandTestSupport
         users("delete --journal j --yes", words).expectTranscript(in: "users", words.formatName)
         expect(server.accounts.keys.sorted(), ["eve", "rob"])
         server.remove("rob")
-        expect(users("delete --journal j --yes").stdout, "1 gone in 0.0 s\n")
+        let kept = "1 kept: it existed before\n"
+        expect(users("delete --journal j --yes").stdout, "1 gone in 0.0 s\n\(kept)")
+        expect(users("delete --journal j --yes").stdout, kept)
     }
 
     @Test(arguments: [[], ["--json"]])
