@@ -158,6 +158,10 @@ package struct AccountRowReader {
 
     private mutating func names(_ header: [UInt8]) throws(AccountRowError) -> [String] {
         let place = "the header (line \(lines.number))"
+        if !header.contains(UInt8(ascii: ",")), let separator = header.first(where: ";\t|".utf8.contains) {
+            let name = separator == UInt8(ascii: "\t") ? "a tab" : "'\(Character(Unicode.Scalar(separator)))'"
+            throw .invalidHeader(place: place, cause: "has \(name) between its columns instead of ','")
+        }
         let names: [String]
         do throws(AccountRowError) {
             names = try cells(header, at: place)

@@ -11,7 +11,8 @@ struct Table {
         rows.append(row.map(\.shownShort))
     }
 
-    /// The table as complete lines without trailing spaces, or as a list of `HEADER: cell` if the table is too wide.
+    /// The table as complete lines without trailing spaces, or as a list of `HEADER: cell` if the table is too wide. A
+    /// table that is too wide loses its empty columns first.
     ///
     /// - Parameters:
     ///   - width: the width of the terminal; `nil` for no limit.
@@ -22,6 +23,9 @@ struct Table {
             ([header] + rows).map { $0[column].columns }.max() ?? 0
         }
         if let width {
+            if columns(widths) > width, !rows.isEmpty {
+                for column in header.indices where rows.allSatisfy({ $0[column].isEmpty }) { widths[column] = 0 }
+            }
             shrink(&widths, to: width, shrinkable)
             if columns(widths) > width { return list() }
         }
@@ -38,7 +42,8 @@ struct Table {
         }
     }
 
-    private func columns(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (widths.count - 1) }
+    /// A column of width 0 takes no space.
+    private func columns(_ widths: [Int]) -> Int { widths.reduce(-2) { $0 + ($1 > 0 ? $1 + 2 : 0) } }
 
     /// One line per cell, and an empty line between rows. A cell without a header begins the line of the next cell.
     private func list() -> String {
@@ -50,7 +55,7 @@ struct Table {
     }
 
     private func line(_ cells: [String], _ widths: [Int], _ style: TextStyle) -> String {
-        let padded = zip(cells, widths).map { cell, width in
+        let padded = zip(cells, widths).filter { $1 > 0 }.map { cell, width in
             let cell = cell.cut(toColumns: width, style.ellipsis)
             return cell + String(repeating: " ", count: width - cell.columns)
         }

@@ -47,6 +47,8 @@ import Platform
         ("email,emailVerified\na,yes\n", "row 1 (line 2)", "has a value of 'emailVerified' that is not true or false"),
         ("email,claims\na,{\n", "row 1 (line 2)", "has a value of 'claims' that is not a JSON object"),
         ("name\nada", "the header (line 1)", "has no column 'username', and the file is not JSON"),
+        ("\"username\";email\n", "the header (line 1)", "has ';' between its columns instead of ','"),
+        ("username\temail\n", "the header (line 1)", "has a tab between its columns instead of ','"),
         ("username,,a\n", "the header (line 1)", "has a column without a name, or two with the same name"),
         ("username,a,a\n", "the header (line 1)", "has a column without a name, or two with the same name"),
         ("username,a\nada\n", "row 1 (line 2)", "has 1 values, but the header has 2"),

@@ -59,6 +59,14 @@ import Platform
         expect(narrow[1], "esWfL9dtS3  Mozilla…  192.0.2…")
     }
 
+    @Test func `an empty column gives way before the cells of others are truncated`() {
+        var table = Table(["ID", "USERNAME", "E-MAIL"])
+        table.add(["esWfL9dtS3", "", "a-long-name@example.org"])
+        let line = "esWfL9dtS3  a-long-name@example.org\n"
+        expect(table.text(.plain, width: 35, shrinking: [1, 2]), "ID          E-MAIL\n\(line)")
+        #expect(table.text(.plain, width: 45, shrinking: [1, 2]).contains("USERNAME"))
+    }
+
     @Test func `a table that cannot be truncated to the terminal width is printed as a list`() {
         var table = Table(["", "ID", "DEVICE"])
         table.add(["*", "esWfL9dtS3", "Mozilla/5.0 (X11; Linux x86_64)"])
