@@ -116,12 +116,12 @@ import Synchronization
             ], [.wrongPassword]
         ),
         "users list": ([["--admin-key-file", "/token"], []], []),
-        "users show": ([["ada", "--admin-key-file", "/token"], ["ada"]], []),
+        "users show": ([["ada", "--admin-key-file", "/token"], ["ada"]], [.oneUser]),
         "users set": (
             [
                 ["ada", "--field", "plan=x", "--admin-key-file", "/token"], ["ada", "--field", "plan=x"],
                 ["ada", "eve", "--field", "plan=x"], ["ada", "--claim", "role=x"],
-            ], [.taken]
+            ], [.taken, .oneUser]
         ),
         "users export": ([["--admin-key-file", "/token"], []], []),
         "serve": ([[], ["--seed", "/bad"], ["--seed", "/taken"]], []),
@@ -298,6 +298,8 @@ extension Situation {
 extension Situation.Server {
     fileprivate static let taken = answers(400, #"{"code":202,"error":"Account already exists for this username."}"#)
     fileprivate static let wrongPassword = answers(404, #"{"code":101,"error":"Invalid username/password."}"#)
+    /// A list with the user `ada`, whose plan is `x`.
+    fileprivate static let oneUser = answers(200, #"{"results":[{"objectId":"u1","username":"ada","plan":"x"}]}"#)
     fileprivate static let notFound = answers(404, #"{"code":101,"error":"Object not found."}"#)
     fileprivate static let tokenRefused = answers(
         400, #"{"code":252,"error":"This authentication method is unsupported."}"#)

@@ -210,19 +210,19 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
         }
     }
 
-    /// Sets the claims, and with them the rest of the state, by a second request.
+    /// Sets the state. Claims need a second request.
     package func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
-        let outcome = try signUp(account).value
-        if !account.state.claims.isEmpty {
-            try respond("claims \(account.subject)") { state in
-                var user = state.accounts[account.subject]?.user ?? User()
-                (user.phone, user.emailVerified) = (account.phone, account.state.emailVerified)
-                (user.disabled, user.claims) = (account.state.disabled, account.state.claims)
-                user.roles = account.state.roles
-                state.accounts[account.subject]?.user = user
-            }
+        guard case .session(var new) = try signUp(account).value else { return try signUp(account).value }
+        if !account.state.claims.isEmpty { try respond("claims \(account.subject)") { _ in } }
+        new.user = state.withLock { state in
+            var user = state.accounts[account.subject]?.user ?? User()
+            (user.phone, user.emailVerified) = (account.phone, account.state.emailVerified)
+            (user.disabled, user.claims) = (account.state.disabled, account.state.claims)
+            user.roles = account.state.roles
+            state.accounts[account.subject]?.user = user
+            return state.accounts[account.subject]?.listed ?? user
         }
-        return outcome
+        return .session(new)
     }
 
     package func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {

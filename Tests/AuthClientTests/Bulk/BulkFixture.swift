@@ -78,7 +78,8 @@ struct BulkFixture {
 
     /// Changes the accounts of a file.
     func change(file text: String, _ change: AccountChange = AccountChange()) throws {
-        let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", .changes(client.settings.backend.value))
+        let source = AccountSource(
+            ByteSource(bytes: Array(text.utf8)), name: "'c'", .changes(client.settings.backend.value))
         try bulkRun().run(AdministerAccounts(source, change, adminKey: nil))
     }
 

@@ -36,7 +36,7 @@ import TestSupport
         let text = token.split(separator: ".").dropFirst().first.map(String.init) ?? ""
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
         let padded = standard + String(repeating: "=", count: (4 - standard.count % 4) % 4)
-        return try JSONDocument(line: try #require(Data(base64Encoded: padded)))
+        return try JSONDocument(line: try #require(Data(base64Encoded: padded)) + [10])
     }
 
     @Test(

@@ -191,7 +191,9 @@ import TestSupport
             code.contains("authctl ") && !code.contains("firebase") && !code.contains("for role in")
         }
         expect(recipes.count, 11)
-        try world.write(try #require(codes.first { $0.hasPrefix("request") }), to: "\(world.home)/access.txt")
+        try world.write(
+            try #require(codes.first { $0.hasPrefix("request") && $0.contains("/users/me") }),
+            to: "\(world.home)/access.txt")
         try world.write("username,password\nada,\(Sandbox.password)\n", to: "\(world.home)/ada.csv")
         try world.write(try #require(recipes.first { $0.contains("npx") }), to: "\(world.home)/browser.sh")
         for recipe in recipes {

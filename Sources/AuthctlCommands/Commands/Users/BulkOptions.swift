@@ -36,7 +36,7 @@ extension Array {
         [
             .list(
                 { $0.losses.dropped.append($1) }, "drop", value: "NAME",
-                help: "Leave out a column or fields.NAME of the file."),
+                help: "Leave out a column or fields.NAME."),
             .choice(
                 ["disabled"], { options, _ in options.losses.skipsDisabled = true }, "skip",
                 help: "Leave out the rows of disabled accounts."),
@@ -52,7 +52,7 @@ extension Argument where Options: TakesBulkOptions {
     static var refreshTokens: Argument {
         .flag(
             { $0.bulk.keepsRefreshTokens = $1 }, "refresh-tokens",
-            help: "Write the refresh tokens, too; `users refresh` uses them.")
+            help: "Write the refresh tokens, too.")
     }
 }
 
