@@ -18,7 +18,7 @@ package enum AccountChecks {
     /// Returns every fault in the fields of a new account; empty if the account is valid.
     package static func faults(of account: NewAccount) -> [FieldFault] {
         faults(username: account.username, email: account.email)
-            + [passwordFault(account.password)].compactMap(\.self)
+            + [account.password.flatMap(passwordFault)].compactMap(\.self)
     }
 
     /// Returns the faults in the username and e-mail. May be called before the user enters a password.

@@ -49,11 +49,13 @@ package struct AccountKeeping: Sendable, Equatable {
     package let otherNames: [String: String]
     /// The field that keeps the username of an account which the server knows by its e-mail; `nil` if there is none.
     package let usernameField: String?
+    /// The kinds of password hashes that a new account can have in place of a password.
+    package let hashes: [HashLimit]
 
     package init(
         _ bySignUp: AccountParts = [.username, .email], byAdministrator: AccountParts = [],
         changes: AccountParts = [], fields: [String]? = nil, ownMembers: [String] = [],
-        otherNames: [String: String] = [:], usernameField: String? = nil
+        otherNames: [String: String] = [:], usernameField: String? = nil, hashes: [HashLimit] = []
     ) {
         self.bySignUp = bySignUp
         self.byAdministrator = byAdministrator
@@ -62,5 +64,6 @@ package struct AccountKeeping: Sendable, Equatable {
         self.ownMembers = ownMembers
         self.otherNames = otherNames
         self.usernameField = usernameField
+        self.hashes = hashes
     }
 }

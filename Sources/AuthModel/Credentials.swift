@@ -96,7 +96,7 @@ package enum AuthMethod: Sendable, Equatable {
     }
 }
 
-/// The data for a signup.
+/// The data for a signup, or for an account that the administrator creates.
 package struct NewAccount: Sendable, Equatable {
     /// The id of the new user; `nil` if the server chooses it. Only local accounts accept an id.
     package var id: String?
@@ -104,23 +104,33 @@ package struct NewAccount: Sendable, Equatable {
     package var email: String?
     /// The phone number in international format, with the leading `+`.
     package var phone: String?
-    package var password: Secret
+    /// `nil` for an account with a hash, or without a password. A signup needs a password.
+    package var password: Secret?
+    /// In place of a password.
+    package var passwordHash: HashedPassword?
     /// Additional fields of the user, as the server stores them.
     package var fields: JSONObject
     /// What a signup cannot set, except for local accounts.
     package var state: AccountState
 
     package init(
-        id: String? = nil, username: String?, email: String? = nil, phone: String? = nil, password: Secret,
-        fields: JSONObject = [:], state: AccountState = AccountState()
+        id: String? = nil, username: String?, email: String? = nil, phone: String? = nil, password: Secret?,
+        passwordHash: HashedPassword? = nil, fields: JSONObject = [:], state: AccountState = AccountState()
     ) {
         self.id = id
         self.username = username
         self.email = email
         self.phone = phone
         self.password = password
+        self.passwordHash = passwordHash
         self.fields = fields
         self.state = state
+    }
+
+    /// - Throws: `BackendError` `usage` without a password, which a signup and the login after it need.
+    package func requiredPassword() throws(BackendError) -> Secret {
+        guard let password else { throw BackendError(.usage, "a signup requires a password") }
+        return password
     }
 }
 

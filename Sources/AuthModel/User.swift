@@ -23,6 +23,8 @@ package struct User: Sendable, Equatable {
     }
     /// The names of Parse roles; `nil` if the server does not tell.
     package var roles: [String]?
+    /// In a list of accounts that asks for it, the hash in the form of `HashedPassword`; `nil` if the account has none.
+    package var passwordHash: Secret?
     package var createdAt: Instant?
     /// The linked identities; `nil` if the server does not report them.
     package var identities: [Identity]?

@@ -58,7 +58,7 @@ import Expectations
         #expect(Self.secret != Secret("hunter23"))
     }
 
-    private static func printed(_ write: (inout String) -> Void) -> String {
+    static func printed(_ write: (inout String) -> Void) -> String {
         var text = ""
         write(&text)
         return text

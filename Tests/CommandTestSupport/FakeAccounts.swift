@@ -127,7 +127,7 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
             storing(&user)
             let name = user.username ?? new.subject
             let account = Account(
-                id: new.id ?? "id\(state.number)", password: new.password, age: age, user: user)
+                id: new.id ?? "id\(state.number)", password: new.password ?? Secret(""), age: age, user: user)
             state.accounts[name] = account
             var session = self.session(name, account)
             session.user.fields = user.fields

@@ -18,12 +18,12 @@ struct AllauthEndpoints: Endpoints {
     func configuration() -> Call { call(.describeSite, .get, "config", nil) }
 
     /// `POST /auth/signup`: 200 if logged in, 401 with pending steps, 403 if signups are closed.
-    func signUp(_ account: NewAccount) -> Call {
+    func signUp(_ account: NewAccount) throws(BackendError) -> Call {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
         fields["phone"] = account.phone.map(JSONValue.string)
-        fields["password"] = .string(account.password.reveal())
+        fields["password"] = .string(try account.requiredPassword().reveal())
         return call(.signUp, .post, "auth/signup", nil, fields)
     }
 

@@ -49,7 +49,7 @@ extension FirebaseBackend: Administering {
             fields["email"] = .string(try Self.email(of: account))
         }
         fields["phoneNumber"] = account.phone.map(JSONValue.string) ?? fields["phoneNumber"]
-        fields["password"] = .string(account.password.reveal())
+        fields["password"] = account.password.map { .string($0.reveal()) }
         fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool)
         fields["disabled"] = account.state.disabled.map(JSONValue.bool)
         let id = try send(endpoints.createUser(fields, key, project))["localId"]?.string ?? ""

@@ -18,7 +18,8 @@ struct FirebaseBackend: ServerBackend {
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let email = try Self.email(of: account)
         try Self.require(account.fields)
-        var fields: JSONObject = ["email": .string(email), "password": .string(account.password.reveal())]
+        let password = try account.requiredPassword().reveal()
+        var fields: JSONObject = ["email": .string(email), "password": .string(password)]
         fields["displayName"] = account.fields["displayName"]
         var new = try logIn(endpoints.signUp(fields, .signUp))
         new.createdAccount = true

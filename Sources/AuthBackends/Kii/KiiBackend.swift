@@ -16,7 +16,7 @@ struct KiiBackend: ServerBackend {
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let account = account.namedAsKiiRequires
-        let payload = try send(endpoints.signUp(account.kiiFields))
+        let payload = try send(endpoints.signUp(try account.kiiFields()))
         // Every signup response from Kii contains the user's id.
         guard payload["userID"]?.identifier != nil else {
             throw BackendError(.invalidResponse, "the response names no account", server: ServerDetail(status: 200))

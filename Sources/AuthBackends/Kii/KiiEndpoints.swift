@@ -148,13 +148,13 @@ struct KiiEndpoints: Endpoints {
 
 extension NewAccount {
     /// The fields of a signup request, with Kii's field names.
-    var kiiFields: JSONObject {
+    func kiiFields() throws(BackendError) -> JSONObject {
         var kiiFields = fields
         // If `phone` is `nil`, `fields` may contain a local phone number and its `country`.
         for (name, value) in [("loginName", username), ("emailAddress", email), ("phoneNumber", phone)] {
             if let value { kiiFields[name] = .string(value) }
         }
-        kiiFields["password"] = .string(password.reveal())
+        kiiFields["password"] = .string(try requiredPassword().reveal())
         return kiiFields
     }
 

@@ -22,7 +22,7 @@ struct ParseEndpoints: Endpoints {
         var fields = account.fields
         fields["objectId"] = account.id.map(JSONValue.string)
         fields["username"] = account.username.map(JSONValue.string)
-        fields["password"] = .string(account.password.reveal())
+        fields["password"] = account.password.map { .string($0.reveal()) }
         fields["email"] = account.email.map(JSONValue.string)
         return startingSession(.signUp, "users", fields, masterKey)
     }

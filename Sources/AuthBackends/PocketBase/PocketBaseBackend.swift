@@ -22,9 +22,9 @@ struct PocketBaseBackend: ServerBackend {
 
     /// - Parameter key: a superuser's token.
     func create(_ account: NewAccount, _ key: Secret? = nil) throws(BackendError) -> User {
-        try account.password.requireAtMost72Bytes()
+        try account.password?.requireAtMost72Bytes()
         let account = try named(account, key)
-        var user = PocketBasePayloads.user(try send(endpoints.signUp(account, key)))
+        var user = PocketBasePayloads.user(try send(try endpoints.signUp(account, key)))
         // The response hides the e-mail.
         user.email = user.email ?? account.email
         return user

@@ -21,12 +21,12 @@ struct PocketBaseEndpoints: Endpoints {
     /// `POST records`: 200 with the record, without a token. The e-mail is missing unless it is visible to everyone.
     ///
     /// - Parameter key: a superuser's token; the account is then verified, unless its state says otherwise.
-    func signUp(_ account: NewAccount, _ key: Secret? = nil) -> Call {
+    func signUp(_ account: NewAccount, _ key: Secret? = nil) throws(BackendError) -> Call {
         var fields = Self.values(account.fields)
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
         fields["verified"] = key.map { _ in .bool(account.state.emailVerified ?? true) }
-        return call(.signUp, .post, "\(records)records", passwords(account.password, fields), key)
+        return call(.signUp, .post, "\(records)records", passwords(try account.requiredPassword(), fields), key)
     }
 
     /// `POST auth-with-password`: 200 with `token`, `record`; 401 with `mfaId` if a second factor is required.

@@ -16,7 +16,7 @@ struct RestAuthBackend: ServerBackend {
     let sendsAddressFirst = Remembered<Bool>()
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        let grant = try grant(endpoints.signUp(account))
+        let grant = try grant(try endpoints.signUp(account))
         let known = User(username: account.username, email: account.email)
         switch grant {
         case .notice: return Reply(.waits(.emailVerification, known))

@@ -18,12 +18,13 @@ struct RestAuthEndpoints: Endpoints {
     var paths: [String: String] = [:]
 
     /// `POST registration/`: 201 with a session, a notice or the user, or 204.
-    func signUp(_ account: NewAccount) -> Call {
+    func signUp(_ account: NewAccount) throws(BackendError) -> Call {
         var fields = account.fields
+        let password = try account.requiredPassword().reveal()
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
-        fields["password1"] = .string(account.password.reveal())
-        fields["password2"] = .string(account.password.reveal())
+        fields["password1"] = .string(password)
+        fields["password2"] = .string(password)
         return call(.signUp, .post, path(.registration), fields)
     }
 

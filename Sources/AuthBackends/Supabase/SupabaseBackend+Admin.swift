@@ -53,7 +53,7 @@ extension SupabaseBackend: Administering {
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
-        try account.password.requireAtMost72Bytes()
+        try account.password?.requireAtMost72Bytes()
         try account.state.claims.requireClaims(without: SupabasePayloads.reservedClaims)
         let request = endpoints.createUser(try Self.address(of: account), account, try adminKey.required())
         return .created(listedUser(try send(request)))

@@ -15,9 +15,10 @@ struct SupabaseBackend: ServerBackend {
     let server: ServerClient
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        try account.password.requireAtMost72Bytes()
+        let password = try account.requiredPassword()
+        try password.requireAtMost72Bytes()
         let address = try Self.address(of: account)
-        let request = endpoints.signUp(address, account.password, data: account.fields)
+        let request = endpoints.signUp(address, password, data: account.fields)
         let response = try server.response(to: request)
         let payload: JSONObject
         do throws(BackendError) {

@@ -166,7 +166,7 @@ struct SupabaseEndpoints: Endpoints {
     func createUser(_ address: JSONObject, _ account: NewAccount, _ key: Secret) -> Call {
         var fields = address
         let state = account.state
-        fields["password"] = .string(account.password.reveal())
+        fields["password"] = account.password.map { .string($0.reveal()) }
         if address["phone"] == nil {
             fields["email_confirm"] = .bool(state.emailVerified ?? true)
         } else {

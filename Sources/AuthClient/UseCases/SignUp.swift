@@ -14,7 +14,7 @@ package struct SignUp: UseCase {
             try require(AccountChecks.faults(of: account), failure)
         }
         let earlier = keepingSession ? try sessions.prepareToSave() : nil
-        client.warnOfTrimming(account.password)
+        if let password = account.password { client.warnOfTrimming(password) }
         let (backend, outcome): (any Backend, SignUpOutcome)
         do throws(AuthError) {
             backend = try backends.connect()
@@ -79,7 +79,8 @@ package struct SignUp: UseCase {
             conflict = error
         }
         do throws(AuthError) {
-            let credentials = Credentials(login: account.subject, password: account.password)
+            let password = try converting { () throws(BackendError) in try account.requiredPassword() }
+            let credentials = Credentials(login: account.subject, password: password)
             return try LogIn(client).withPassword(credentials, askCode: askCode)
         } catch {
             guard error.reason == .wrongPassword else { throw error }
@@ -176,7 +177,7 @@ package struct SignUp: UseCase {
         do throws(AuthError) {
             let backend = try backends.connect()
             outcome = try backends.call("logging in") { () throws(BackendError) in
-                try backend.logIn(Credentials(login: login, password: account.password)).value
+                try backend.logIn(Credentials(login: login, password: try account.requiredPassword())).value
             }
             if case .waits(let pending, _) = outcome, pending.step != .emailVerification { throw pending.error }
         } catch {

@@ -17,6 +17,12 @@ package protocol Administering: Backend {
     ///   or more.
     func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage
 
+    /// Requests a page of accounts with their password hashes.
+    ///
+    /// - Throws: `BackendError` `unsupported` if the server does not show them; `forbidden` if the key's rights do not
+    ///   suffice.
+    func users(withHashesAfter cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage
+
     /// Requests the account with this id, with its roles.
     ///
     /// - Throws: `BackendError` `notFound` only if no account has this id.
@@ -51,6 +57,12 @@ package protocol Administering: Backend {
 
 extension Administering {
     package func fieldNames(adminKey: Secret?) throws(BackendError) -> [String]? { nil }
+
+    package func users(
+        withHashesAfter cursor: String?, limit: Int, adminKey: Secret?
+    ) throws(BackendError) -> UserPage {
+        throw BackendError(.unsupported, "the server does not show password hashes")
+    }
 
     /// Requests the account that `name` names: `id:ID`, a username, an e-mail or a phone number.
     ///
