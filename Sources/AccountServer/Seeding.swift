@@ -10,8 +10,11 @@ package struct SeedAccount: Sendable {
     /// `authData` needs no proof: `{"google":{"id":"1003"}}`.
     let body: JSONObject
 
-    package init(id: String?, body: JSONObject) {
+    /// - Parameter passwordHash: a hash of argon2id in place of `password`.
+    package init(id: String?, body: JSONObject, passwordHash: String? = nil) {
         self.id = id
+        var body = body
+        body[ParseObjects.hashMember] = passwordHash.map(JSONValue.string)
         self.body = body
     }
 }
@@ -58,10 +61,11 @@ extension ParseRoutes {
         let identities = try AuthData.identities(ofSeed: account.body["authData"])
         let form = try SignUpForm(
             JSONObject(account.body.members.filter { !own.contains($0.name) }), from: .anonymous,
-            isIdentified: !identities.isEmpty)
-        let hash = try form.password.map { password throws(RequestError) in
-            guard let hash = PasswordHash.derive(password, cost: settings.passwordCost) else { throw .outOfMemory }
-            return hash
+            isInProcess: true, isIdentified: !identities.isEmpty)
+        var hash = form.passwordHash
+        if let password = form.password {
+            hash = PasswordHash.derive(password, cost: settings.passwordCost)
+            if hash == nil { throw .outOfMemory }
         }
         let now = now
         let row = UserRow(
@@ -87,6 +91,8 @@ extension ParseRoutes {
 extension ParseError {
     /// Clients over HTTP cannot choose ids. Only seed accounts and `users create` can cause this error.
     static let idTaken = ParseError(code: 137, text: "the id is already taken")
+    static let passwordHashInvalid = ParseError(
+        code: 111, text: "the password hash is not one of argon2id with at most 128 MiB and 10 passes")
     static let seededIdentitiesInvalid = ParseError(
         code: 111, text: "authData is not an object such as {\"google\":{\"id\":\"1003\"}}")
 }

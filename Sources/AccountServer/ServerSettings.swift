@@ -35,8 +35,9 @@ package struct ServerSettings: Sendable {
     package var willHash: @Sendable () -> Void = {}
     /// Whether all requests come from this process. If so, a failed login reports an account whose name differs only in
     /// case, white space or invisible characters; a request for a verification e-mail fails for unknown and verified
-    /// addresses; a signup can choose the id and `emailVerified`; `logInAs` needs no password; and `listUsers` can list
-    /// all users. With any master key, a request can also read, change and delete all users, and end their sessions.
+    /// addresses; a signup can choose the id and `emailVerified`, and have a password hash; `logInAs` needs no password; and
+    /// `listUsers` can list all users, with their hashes. With any master key, a request can also read, change and delete
+    /// all users, and end their sessions.
     package var isInProcess = false
     /// How long to wait for a database lock that another process holds.
     package var busyTimeout = Duration.seconds(10)

@@ -28,14 +28,13 @@ enum PasswordHash {
     }
 
     /// Compares a password with its stored form in constant time.
-    ///
-    /// Does not use `crypto_pwhash_str_verify`, which reports a lack of memory as a wrong password.
     static func compare(_ password: String, with stored: String) -> Outcome {
         let parts = stored.split(separator: "$")
         guard Sodium.isReady else { return .failed }
-        guard let cost = PasswordCost(storedIn: stored), let salt = [UInt8](base64: parts[3]),
-            let key = [UInt8](base64: parts[4]), salt.count == Int(crypto_pwhash_SALTBYTES), key.count == 32
-        else { return .differs }
+        guard let cost = PasswordCost(storedIn: stored) else { return .differs }
+        guard let salt = [UInt8](base64: parts[3]), let key = [UInt8](base64: parts[4]),
+            salt.count == Int(crypto_pwhash_SALTBYTES), key.count == 32, parts[2].hasSuffix(",p=1")
+        else { return compare(password, withImported: stored, cost) }
         var derived = [UInt8](repeating: 0, count: key.count)
         let result = wiped(password) { start, count in
             crypto_pwhash(
@@ -44,6 +43,21 @@ enum PasswordHash {
         }
         guard result == 0 else { return .failed }
         return sodium_memcmp(derived, key, key.count) == 0 ? .matches : .differs
+    }
+
+    /// Compares a password with a hash of several lanes or of other lengths, which another server has derived.
+    private static func compare(_ password: String, withImported stored: String, _ cost: PasswordCost) -> Outcome {
+        if wiped(password, { crypto_pwhash_str_verify(stored, $0, UInt64($1)) }) == 0 { return .matches }
+        // libsodium reports a lack of memory as a wrong password, so the same memory must be there for one pass.
+        return derive(password, cost: PasswordCost(memory: cost.memory, passes: 1)) == nil ? .failed : .differs
+    }
+
+    /// Whether a new account can have this hash of another server: one that libsodium can read, with at most 128 MiB and
+    /// 10 passes, so that a login takes about a second at most.
+    static func isImportable(_ hash: String) -> Bool {
+        guard Sodium.isReady, let cost = PasswordCost(storedIn: hash) else { return false }
+        return cost.memory <= 131_072 && cost.passes <= 10
+            && crypto_pwhash_str_needs_rehash(hash, UInt64(cost.passes), cost.memory * 1024) >= 0
     }
 
     /// Passes a copy of the password to `body`, and then overwrites the copy with zeros.

@@ -2,6 +2,9 @@ import JSON
 
 /// Users, sessions and their parts in the format of Parse's responses.
 enum ParseObjects {
+    /// The member with the password hash, in requests from this process. As in Parse, no field begins with `_`.
+    static let hashMember = "_hashed_password"
+
     /// `objectId`, `createdAt`, `updatedAt`, `username`, `email`?, `emailVerified`?, `authData`?, custom fields, `ACL`.
     ///
     /// Parse's `authData` contains everything that the client sent, even access tokens. This server stores only ids.

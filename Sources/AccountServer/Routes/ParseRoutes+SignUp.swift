@@ -17,9 +17,7 @@ extension ParseRoutes {
         }
         // Count the signup before computing the hash, which is expensive.
         try countSignUp(of: form.username)
-        let hash = try form.password.map { password throws(RequestError) in
-            try passwordHash(of: password)
-        }
+        let hash = if let password = form.password { try passwordHash(of: password) } else { form.passwordHash }
         return try create(form, passwordHash: hash, request)
     }
 
@@ -104,6 +102,8 @@ struct SignUpForm {
     let username: String?
     /// Not empty; `nil` if the user cannot log in with a password.
     let password: String?
+    /// The hash of a password that the server does not know.
+    let passwordHash: String?
     let email: String?
     /// `nil` if the server decides.
     let isEmailVerified: Bool?
@@ -111,11 +111,16 @@ struct SignUpForm {
     let changes: FieldChanges
 
     /// - Parameters:
-    ///   - isInProcess: whether the client may choose the id and `isEmailVerified`. Parse Server rejects an id by default.
+    ///   - isInProcess: whether the client may choose the id, `isEmailVerified` and `passwordHash`. Parse Server rejects an
+    ///     id by default.
     ///   - isIdentified: whether the account has an identity that is not in the body.
     init(
         _ body: JSONObject, from providers: AcceptedProviders, isInProcess: Bool = false, isIdentified: Bool = false
     ) throws(RequestError) {
+        var body = body
+        passwordHash = isInProcess ? body[ParseObjects.hashMember]?.string : nil
+        if isInProcess { body[ParseObjects.hashMember] = nil }
+        if let passwordHash, !PasswordHash.isImportable(passwordHash) { throw .refused(.passwordHashInvalid) }
         id = isInProcess ? body["objectId"]?.string : nil
         for name in ["objectId", "id"] where id == nil {
             if let value = body[name], !value.isFalsy { throw .refused(105, "\(name) is an invalid field name.") }
@@ -123,9 +128,11 @@ struct SignUpForm {
         let claims = body["authData"] ?? .null
         let hasClaims = !claims.isFalsy && claims.object?.isEmpty != true
         username = try Self.text(body["username"], isRequired: !hasClaims && !isIdentified, .badUsername)
-        password = try Self.text(body["password"], isRequired: !hasClaims && !isIdentified, .badPassword)
+        let needsPassword = !hasClaims && !isIdentified && passwordHash == nil
+        password = try Self.text(body["password"], isRequired: needsPassword, .badPassword)
         authData = hasClaims ? try AuthData(claims, from: providers) : .nothing
-        let isKnownBySomething = username != nil && password != nil || !authData.claims.isEmpty || isIdentified
+        let hasPassword = (password ?? passwordHash) != nil
+        let isKnownBySomething = username != nil && hasPassword || !authData.claims.isEmpty || isIdentified
         guard isKnownBySomething else { throw .refused(.providerUnsupported) }
         isEmailVerified = try SharedUserFields.flag(body["emailVerified"], isAllowed: isInProcess)
         email = try SharedUserFields.email(body["email"] ?? .null)

@@ -43,10 +43,15 @@ extension ParseRoutes {
     /// 119, 154.
     ///
     /// If a request from this process contains `after`, the results are the first `limit` users whose ids are greater
-    /// than `after`, regardless of their ACLs. With `named`, the results are the users with this username or address.
+    /// than `after`, regardless of their ACLs. With `named`, the results are the users with this username or address. With
+    /// `hashes`, they have `_hashed_password`.
     func listUsers(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         if settings.isInProcess, let found = try users(in: request.options) {
-            let rows = try found.map { user throws(RequestError) in try shown(user) }
+            let rows = try found.map { user throws(RequestError) in
+                var row = try shown(user)
+                if request.options["hashes"] != nil { row[ParseObjects.hashMember] = JSONValue(user.passwordHash) }
+                return row
+            }
             return ParseResponses.json(["results": .array(rows.map { .object($0) })])
         }
         let query = try ListQuery(request.options)

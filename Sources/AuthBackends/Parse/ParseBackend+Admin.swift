@@ -15,6 +15,18 @@ extension ParseBackend: Administering {
         return UserPage(orderedByID: try users(request))
     }
 
+    /// Parse Server never shows hashes.
+    func users(withHashesAfter id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
+        guard isEmbedded else { throw BackendError(.unsupported, "Parse Server does not show password hashes") }
+        let rows = try send(endpoints.usersLocally(after: id ?? "", limit: limit, withHashes: true))["results"]?.array
+        return UserPage(
+            orderedByID: (rows ?? []).compactMap(\.object).map { row in
+                var user = listed(row)
+                user.passwordHash = Secret(token: row[ParsePayloads.hashMember], masker)
+                return user
+            })
+    }
+
     func user(id: String, adminKey masterKey: Secret?) throws(BackendError) -> User {
         try withRoles(listed(try send(endpoints.user(id: id, masterKey))), masterKey)
     }

@@ -16,7 +16,10 @@ struct ParseBackend: ServerBackend {
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         var account = account
-        if isEmbedded { account.fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool) }
+        if isEmbedded {
+            account.fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool)
+            account.fields[ParsePayloads.hashMember] = account.passwordHash.map { .string($0.text.reveal()) }
+        }
         return Reply(try signUp(account, by: endpoints.signUp(account)))
     }
 

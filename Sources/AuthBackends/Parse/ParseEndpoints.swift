@@ -76,8 +76,9 @@ struct ParseEndpoints: Endpoints {
     }
 
     /// `GET /users` of the embedded server, which has no master key.
-    func usersLocally(after id: String, limit: Int) -> Call {
-        call(.listUsers, .get, "users?after=\(id.percentEncoded)&limit=\(limit)", nil)
+    func usersLocally(after id: String, limit: Int, withHashes: Bool = false) -> Call {
+        let hashes = withHashes ? "&hashes=1" : ""
+        return call(.listUsers, .get, "users?after=\(id.percentEncoded)&limit=\(limit)\(hashes)", nil)
     }
 
     /// `GET /users/<objectId>` with the master key: 200 with the complete user; error code 101 for an unknown id.

@@ -8,6 +8,8 @@ enum ParsePayloads {
     static let systemFields = ["updatedAt", "ACL"]
     /// The members of a user that are no field, beside those that `AccountColumns.isServerField` names.
     static let ownMembers = ["username", "email", "emailVerified", "password", "authData"]
+    /// The member with the password hash, in requests of this process to its own server. No field has such a name.
+    static let hashMember = "_hashed_password"
 
     /// Reads a user, for example from `/login` and `/users/me`: `objectId`, `createdAt`, `updatedAt`, `username`,
     /// `email`?, `emailVerified`?, `authData`?, `ACL`?, and the application's own fields.

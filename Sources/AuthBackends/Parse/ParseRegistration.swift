@@ -9,9 +9,9 @@ extension BackendRegistration {
             trials: [.init("compared with Parse Server 8.2.2", .recorded, "2026-11-20")],
             settings: BackendSetting.shared, codes: .withPassword, systemFields: ParsePayloads.systemFields,
             accounts: AccountKeeping(
-                [.id, .username, .email, .verified, .unverified, .authData],
+                [.id, .username, .email, .verified, .unverified, .authData, .passwordHash],
                 changes: [.email, .password, .verified, .unverified, .sessions],
-                ownMembers: ParsePayloads.ownMembers)),
+                ownMembers: ParsePayloads.ownMembers, hashes: [HashLimit(.argon2id, 131_072, 10)])),
         type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
             guard let embedded = site.embedded else { throw AuthError(.internal, "this process has no local accounts") }

@@ -63,6 +63,20 @@ import Transport
         try expect(logIn("bob").status, 404)
     }
 
+    @Test func `a seeded account can have a password hash of another server in place of a password`() throws {
+        let hash = try #require(PasswordHash.derive("correct horse", cost: .minimum))
+        try routes.create([SeedAccount(id: "abc1", body: ["username": "ada"], passwordHash: hash)])
+        let ada = try logIn("ada")
+        #expect(ada.id == "abc1" && ada.status == 200)
+        let costs = [("m=8", "m=131073"), ("t=1", "t=11"), ("p=1", "p=2"), ("v=19", "v=20"), ("id$", "i$")]
+        let others = costs.map { hash.replacing($0.0, with: $0.1) } + ["$argon2id$v=19$m=8,t=1,p=1$c2FsdA$a2V5", "x"]
+        for hash in others {
+            #expect(throws: SeedingError.self) {
+                try routes.create([SeedAccount(id: nil, body: ["username": "bob"], passwordHash: hash)])
+            }
+        }
+    }
+
     @Test(
         arguments: [
             ("ADA", nil, [:], "username"), ("bob", nil, ["email": "ADA@example.org"], "email"),

@@ -101,4 +101,20 @@ import Transport
         try expect(server.send(.put, "/users/\(user.id ?? "")", change, headers: Self.key).status, 200)
         expect(mail.all.count - count, isMailed ? 1 : 0)
     }
+
+    @Test func `only the process of the server sets and lists password hashes`() throws {
+        let hash = try #require(PasswordHash.derive("pw", cost: .minimum))
+        let body = #"{"username":"ada","_hashed_password":"\#(hash)"}"#
+        let served = try TestServer()
+        try expect(served.send(.post, "/users", body, headers: Self.key).code, 201)
+        let full = body.replacing("{", with: #"{"password":"x","#)
+        try expect(served.send(.post, "/users", full, headers: Self.key).code, 105)
+        let local = try TestServer(in: served.folder) { $0.isInProcess = true }
+        try expect(local.send(.post, "/users", body).status, 201)
+        try expect(served.logIn("ada", password: "pw").status, 200)
+        let list = "/users?after=&limit=9"
+        let rows = try ["", "&hashes=1"].map { try local.send(.get, list + $0).json?["results"]?.array?.first }
+        expect(rows.map { $0?["_hashed_password"] }, [nil, .string(hash)])
+        try expect(served.send(.get, list + "&hashes=1", headers: Self.key).code, 102)
+    }
 }
