@@ -9,9 +9,9 @@ be confirmed; `single` accounts have a second factor. The code of every factor i
 
 PATCH /control sets `life` (of access tokens, seconds), `interval` (of the reuse of refresh tokens, seconds), `drop`
 (the number of refreshes whose response is lost), `hold` (seconds before the response to a refresh), `banned` (an
-address), `confirm` (all addresses must be confirmed, no anonymous users, no unlinking), `quiet` (seconds between two
-e-mails of a kind to an account) and `reauthenticate` (for a change of the password); `import` adds as many accounts
-with one time. GET /control returns the requests,
+address), `version` (before v2.155 it ignores password hashes), `confirm` (all addresses must be confirmed, no anonymous
+users, no unlinking), `quiet` (seconds between two e-mails of a kind to an account) and `reauthenticate` (for a change of
+the password); `import` adds as many accounts with one time. GET /control returns the requests,
 the newest e-mail to each address, and the number of refreshes.
 """
 
@@ -34,7 +34,7 @@ from serving import opened, part, serve
 KEY, SECRET = "sb_publishable_test", "sb_secret_test"
 CONTROL = {
     "life": 3600, "interval": 10, "drop": 0, "hold": 0, "banned": None, "refreshes": 0, "confirm": False, "quiet": 0,
-    "reauthenticate": False}
+    "reauthenticate": False, "version": "v2.196.0"}
 USERS, SESSIONS, MAILS, LOG = [], {}, {}, []
 LOCK = threading.RLock()
 PROVIDERS = (
@@ -46,6 +46,18 @@ WORDS = (
 SLOTS = {"signup": "confirmation", "recovery": "recovery", "magiclink": "recovery"}
 UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 NONCE = "904187"
+# Published password hashes, with their passwords: Supabase Auth, pull request 1641 and `password_test.go`; github.com/firebase/scrypt.
+HASHES = {
+    "$2y$10$SXEz2HeT8PUIGQXo9yeUIem8KzNxgG0d7o/.eGj2rj8KbRgAuRVlq": "test",
+    "$argon2i$v=19$m=16,t=2,p=1$bGJRWThNOHJJTVBSdHl2dQ$NfEnUOuUpb7F2fQkgFUG4g": "test",
+    "$argon2id$v=19$m=32,t=3,p=2$SFVpOWJ0eXhjRzVkdGN1RQ$RXnb8rh7LaDcn07xsssqqulZYXOM/EUCEFMVcAcyYVk": "test",
+    "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZ"
+    "vpjeJ9WmXA==$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRui"
+    "d5lQ==": "user1password",
+}
+HASH = re.compile(
+    r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$argon2id?\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+|"
+    r"\$fbscrypt\$v=1,n=\d+,r=\d+,p=\d+,ss=[^,]+,sk=[^$]+\$[A-Za-z0-9+/]+=*\$[A-Za-z0-9+/]+=*")
 WEAK = "Password should be at least 6 characters."
 OTHER_LINK = "Confirmation link accepted. Please proceed to confirm link sent to the other email"
 NO_MATCH = "Only an email address or phone number should be provided on "
@@ -106,7 +118,7 @@ class User:
         self.data, self.app, self.identities, self.factors = data or {}, {}, [], []
         # `times`: members of the user; `mails`: slot -> the e-mail whose link and code are good.
         self.times, self.mails, self.waiting, self.nonce, self.banned = {}, {}, set(), None, 0
-        self.challenges = {}
+        self.challenges, self.hash = {}, None
         self.is_anonymous = not (self.email or self.phone)
         self.created = now()
         if "single" in self.email:
@@ -384,7 +396,7 @@ class Handler(BaseHTTPRequestHandler):
     # MARK: The server
 
     def get_health(self):
-        return {"version": "v2.196.0", "name": "GoTrue", "description": "GoTrue is a user registration API"}
+        return {"version": CONTROL["version"], "name": "GoTrue", "description": "GoTrue is a user registration API"}
 
     def get_settings(self):
         on = ["email", "phone", "keycloak", "google"] + ["anonymous_users"] * (not CONTROL["confirm"])
@@ -435,10 +447,12 @@ class Handler(BaseHTTPRequestHandler):
         refuse(not fields.get("email") and not fields.get("phone"), refused("missing email or phone"))
         user = find(fields)
         refuse(user and user.is_banned, 400, "user_banned", "User is banned")
-        if user is None or not user.password or user.password != fields.get("password"):
+        # Nobody knows the password of another hash.
+        password = HASHES.get(user.hash) if user and user.hash else user and user.password
+        if not password or password != fields.get("password"):
             raise Fault(400, "invalid_credentials", "Invalid login credentials")
         refuse(not user.is_confirmed, 400, "email_not_confirmed", "Email not confirmed")
-        return {**Session(user).json(), "weak_password": weakness(user.password)}
+        return {**Session(user).json(), "weak_password": weakness(password)}
 
     def id_token(self, fields):
         refuse(not fields.get("id_token"), oauth("id_token required"))
@@ -520,7 +534,7 @@ class Handler(BaseHTTPRequestHandler):
             if email != user.email:
                 user.change_email(email)
         if "password" in fields:
-            user.password, user.nonce = fields["password"], None
+            user.password, user.hash, user.nonce = fields["password"], None, None
             for name in ("recovery_sent_at", "reauthentication_sent_at"):
                 user.times.pop(name, None)
             user.end(session)
@@ -700,7 +714,13 @@ class Handler(BaseHTTPRequestHandler):
             raise Fault(422, "email_exists", "A user with this email address has already been registered")
         refuse(taken, 422, "phone_exists", "Phone number already registered by another user")
         check_password(fields.get("password") or "", rules=False)
+        old = re.match(r"v2\.(\d+)\.", CONTROL["version"])
+        hash = None if old and int(old[1]) < 155 else fields.get("password_hash")
+        both = "Only a password or a password hash should be provided"
+        refuse(hash and fields.get("password") is not None, refused(both))
+        refuse(hash and not HASH.fullmatch(hash), 500, "unexpected_failure", "Error creating user")
         user = User(fields, fields.get("password"), fields.get("user_metadata"), fields.get("id"))
+        user.hash = hash
         user.add_identity("email" if user.email else "phone", {
             **user.own_claims(), **({} if user.email else {"phone": user.phone})})
         user.administrate({name: value for name, value in fields.items() if name not in ("email", "phone", "password")})
@@ -724,7 +744,7 @@ class Handler(BaseHTTPRequestHandler):
                 "detail": f"Key (email)=({other.email}) already exists."})
         if "password" in fields:
             check_password(fields["password"])
-            user.password = fields["password"]
+            user.password, user.hash = fields["password"], None
             user.end()
         user.administrate(fields)
         return user.json()

@@ -55,8 +55,29 @@ extension SupabaseBackend: Administering {
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
         try account.password?.requireAtMost72Bytes()
         try account.state.claims.requireClaims(without: SupabasePayloads.reservedClaims)
-        let request = endpoints.createUser(try Self.address(of: account), account, try adminKey.required())
-        return .created(listedUser(try send(request)))
+        let (address, key) = (try Self.address(of: account), try adminKey.required())
+        if let hash = account.passwordHash { try requireVersion(for: hash.kind, key) }
+        return .created(listedUser(try send(endpoints.createUser(address, account, key))))
+    }
+
+    /// Older versions ignore the hash, so that nobody can log in, or, for argon2, accept every password. Sources: the
+    /// changelog of Supabase Auth, 2.155.0 (pull request 1641), 2.162.0 (1768) and 2.167.0 (1887).
+    ///
+    /// - Throws: `BackendError` `invalidFields` if the server is older, or does not name its version.
+    private func requireVersion(for kind: HashedPassword.Kind, _ key: Secret) throws(BackendError) {
+        let versions: [HashedPassword.Kind: Int] = [.bcrypt: 155, .fbscrypt: 162, .argon2id: 167, .argon2i: 167]
+        guard let first = versions[kind] else {
+            throw BackendError(.invalidFields, "Supabase Auth does not accept hashes of \(kind.rawValue)")
+        }
+        if version.value == nil { version.value = try send(endpoints.health(key))["version"]?.string ?? "" }
+        let name = version.value ?? ""
+        let numbers = name.drop { $0 == "v" }.split(separator: "." as Character).map { Int($0) ?? 0 } + [0, 0]
+        guard (numbers[0], numbers[1]) < (2, first) else { return }
+        let own = name.isEmpty ? "the server names no version" : "the server has \(masker.mask(name).start(20))"
+        let fault = FieldFault("passwordHash", "of \(kind.rawValue) needs Supabase Auth 2.\(first), and \(own)")
+        throw BackendError(
+            .invalidFields, fault.sentence, next: "to create accounts without a password, add --drop passwordHash",
+            fields: [fault])
     }
 
     func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {

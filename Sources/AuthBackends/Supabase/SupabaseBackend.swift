@@ -13,6 +13,8 @@ struct SupabaseBackend: ServerBackend {
     let endpoints: SupabaseEndpoints
     /// The client for the URL of the project.
     let server: ServerClient
+    /// The version that `health` names; empty if it names none.
+    let version = Remembered<String>()
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let password = try account.requiredPassword()

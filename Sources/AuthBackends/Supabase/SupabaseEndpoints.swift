@@ -162,11 +162,19 @@ struct SupabaseEndpoints: Endpoints {
         admin(.readUser, .get, "users/\(id.percentEncoded)", nil, key)
     }
 
+    /// `GET health`: 200 with `version`, such as `v2.196.0`.
+    func health(_ key: Secret) -> Call {
+        var call = call(.describeSite, .get, "health", nil)
+        call.request.headers["apikey"] = key.reveal()
+        return call
+    }
+
     /// `POST admin/users`: 200 with the user, whose address is confirmed unless the state says otherwise.
     func createUser(_ address: JSONObject, _ account: NewAccount, _ key: Secret) -> Call {
         var fields = address
         let state = account.state
         fields["password"] = account.password.map { .string($0.reveal()) }
+        fields["password_hash"] = account.passwordHash.map { .string($0.text.reveal()) }
         if address["phone"] == nil {
             fields["email_confirm"] = .bool(state.emailVerified ?? true)
         } else {

@@ -101,4 +101,52 @@ extension SupabaseBackendTests {
             #expect(error.nextSteps.count == steps && error.message.contains(text) == (fact != nil))
         }
     }
+
+    private static let hashes = (
+        bcrypt: "$2b$10$SXEz2HeT8PUIGQXo9yeUIem8KzNxgG0d7o/.eGj2rj8KbRgAuRVlq",
+        argon2: "$argon2id$v=19$m=32,t=3,p=2$SFVpOWJ0eXhjRzVkdGN1RQ$RXnb8rh7LaDcn07xsssqqulZYXOM/EUCEFMVcAcyYVk",
+        scrypt: "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=jxspr8Ki0RYycQ==$42xEC+ixf3L2lw==$lSrfV15cpw=="
+    )
+
+    /// Sources: runs of 2.151.0 and 2.196.0; the changelog of Supabase Auth.
+    @Test(arguments: [
+        ("bcrypt$" + hashes.bcrypt, "v2.155.0", hashes.bcrypt), (hashes.bcrypt, "v2.154.9", nil),
+        (hashes.scrypt, "v2.162.1", hashes.scrypt), (hashes.scrypt, "v2.161.0", nil),
+        ("argon2" + hashes.argon2, "v2.167.0", hashes.argon2), (hashes.argon2, "v2.166.0", nil),
+        (hashes.bcrypt, "3.0", hashes.bcrypt), (hashes.bcrypt, "", nil), (hashes.bcrypt, "dev", nil),
+    ])
+    func `a password hash is sent to versions that accept its kind, and to no others`(
+        text: String, version: String, sent: String?
+    ) throws {
+        var account = Self.account
+        (account.password, account.passwordHash) = (nil, HashedPassword(Secret(text)))
+        let health = Answer("GET health", #"{"version":"\#(version)","name":"GoTrue"}"#)
+        let create = sent.map { _ in Answer("POST admin/users", SupabaseSample.user()) }
+        let requests = try run([health] + [create, create].compactMap(\.self)) { backend throws in
+            for _ in 1...2 {
+                guard sent == nil else {
+                    _ = try backend.createUser(account, adminKey: Self.key)
+                    continue
+                }
+                let error = try failure { _ = try backend.createUser(account, adminKey: Self.key) }
+                #expect(error.reason == .invalidFields && error.fields.map(\.field) == ["passwordHash"])
+                #expect(error.message.contains(version.isEmpty ? "names no version" : version), "\(error.message)")
+            }
+        }
+        expect(requests[0].headers["apikey"], "sb_secret_1")
+        guard let sent else { return }
+        let hash = JSONValue.string(sent).text
+        expect(
+            Self.bodies(requests).last, #"{"email":"ada@example.org","password_hash":\#(hash),"email_confirm":true}"#)
+    }
+
+    @Test func `an account without a password is created without one, and no signup is sent for it`() throws {
+        var account = Self.account
+        account.password = nil
+        let sent = try run([Answer("POST admin/users", SupabaseSample.user())]) { backend throws in
+            _ = try backend.createUser(account, adminKey: Self.key)
+            try expect(failure { _ = try backend.signUp(account) }.reason, .usage)
+        }
+        expect(Self.bodies(sent), [#"{"email":"ada@example.org","email_confirm":true}"#])
+    }
 }

@@ -227,6 +227,32 @@ import TestSupport
         #expect(log.contains { $0.hasSuffix("page=1&per_page=1000") })
     }
 
+    /// Source: runs of Supabase Auth 2.151.0 and 2.196.0.
+    @Test func `the fake takes and checks password hashes as the versions of the server do`() throws {
+        func create(_ name: String, _ members: String) throws -> String {
+            let body = #"{"email":"\#(name)@example.org","email_confirm":true,\#(members)}"#
+            return try world.start(
+                [
+                    "-sS", "-o", "/dev/null", "-w", "%{http_code}", "-H", "apikey: sb_secret_test", "-d", body,
+                    "\(server.url)/auth/v1/admin/users",
+                ], program: ["/usr/bin/curl"]
+            ).wait().stdout
+        }
+        let hash = #""password_hash":"$2y$10$SXEz2HeT8PUIGQXo9yeUIem8KzNxgG0d7o/.eGj2rj8KbRgAuRVlq""#
+        try expect(create("ada", hash), "200")
+        try expect(create("bob", hash + #","password":"long enough""#), "400")
+        try expect(create("bob", #""password_hash":"pbkdf2_sha256$1$a$b""#), "500")
+        try server.control(#"{"version":"v2.151.0"}"#)
+        try expect(create("bob", hash), "200")
+        for (name, password, code) in [("ada", "test", 0), ("ada", "other", 4), ("bob", "test", 4)]
+            as [(String, String, Int32)]
+        {
+            let login = try world.start(["login", "\(name)@example.org", "--password-stdin"], input: "\(password)")
+                .wait()
+            expect(login.exitCode, code, "\(login.everything)")
+        }
+    }
+
     @Test func `an account that waits counts as existing in users create`() throws {
         try world.write(#"{"email":"new@example.org","password":"long enough"}"#, to: "\(world.home)/rows")
         try expect(world.run("users", "create", "rows", "--journal", "a").exitCode, 0)
