@@ -35,7 +35,8 @@ UNCLAIMED = {
     },
     "firebase": {
         "mfa/|phone/": "the fake has a TOTP factor instead of messages",
-        "import/|tenant/|admin/(query|project-config)": "the client has no such request",
+        "import/|admin/project-config": "the client sends these requests only to the service",
+        "tenant/|admin/query": "the client has no such request",
         "custom/(sign-in$|id-token-lookup)": "the token contains the id of an account",
     },
 }

@@ -8,10 +8,46 @@ extension FirebaseBackend: Administering {
     }
 
     func users(after cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
+        try page(after: cursor, limit, adminKey)
+    }
+
+    func users(withHashesAfter cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
+        try page(after: cursor, limit, adminKey, try hashParameters(adminKey))
+    }
+
+    private func page(
+        after cursor: String?, _ limit: Int, _ adminKey: Secret?, _ hashParameters: String? = nil
+    ) throws(BackendError) -> UserPage {
         let (key, project) = try administrator(adminKey)
         let payload = try send(endpoints.users(after: cursor, limit: limit, key, project))
-        let users = (payload["users"]?.array ?? []).compactMap(\.object).map(FirebasePayloads.listedUser)
+        let rows = (payload["users"]?.array ?? []).compactMap(\.object)
+        // The text `REDACTED`. Source: `UserRecord` of firebase-admin.
+        let isRedacted = rows.contains { $0["passwordHash"] == "UkVEQUNURUQ=" }
+        if hashParameters != nil, isRedacted { throw .lacksHashRight }
+        let users = rows.map { FirebasePayloads.listedUser($0, hashParameters) }
+        for user in users { masker.register(user.passwordHash) }
         return UserPage(users, next: payload["nextPageToken"]?.filledText)
+    }
+
+    private func hashParameters(_ adminKey: Secret?) throws(BackendError) -> String {
+        if let known = hashParameters.value { return known }
+        guard endpoints.emulator == nil else {
+            throw BackendError(.unsupported, "the emulator keeps no password hashes, but the passwords themselves")
+        }
+        let (key, project) = try administrator(adminKey)
+        let payload: JSONObject
+        do throws(BackendError) {
+            payload = try send(endpoints.configuration(key, project))
+        } catch {
+            throw error.reason == .forbidden ? .lacksHashRight : error
+        }
+        guard let config = payload["signIn"]?["hashConfig"]?.object else { throw .lacksHashRight }
+        masker.register(config["signerKey"]?.string ?? "")
+        guard let parameters = FirebasePayloads.hashParameters(config) else {
+            throw BackendError(.unsupported, "the project's password hashes have an unknown form")
+        }
+        hashParameters.value = parameters
+        return parameters
     }
 
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
@@ -21,7 +57,7 @@ extension FirebaseBackend: Administering {
     func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User] {
         let isPhone = name.hasPrefix("+")
         guard isPhone || name.utf8.contains(UInt8(ascii: "@")) else { return [] }
-        return try rows(isPhone ? "phoneNumber" : "email", name, adminKey).map(FirebasePayloads.listedUser)
+        return try rows(isPhone ? "phoneNumber" : "email", name, adminKey).map { FirebasePayloads.listedUser($0) }
             .filter { isPhone ? $0.phone == name : $0.email?.lowercased() == name.lowercased() }
     }
 
@@ -37,7 +73,8 @@ extension FirebaseBackend: Administering {
         return (try send(endpoints.user(name, value, key, project))["users"]?.array ?? []).compactMap(\.object)
     }
 
-    /// Creates the account, then sets its claims.
+    /// Creates the account, then sets its claims. An account with a password hash gets them with the request that creates
+    /// it.
     ///
     /// - Throws: a `BackendError` with `isAfterSuccess` if only a later request failed.
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
@@ -52,13 +89,42 @@ extension FirebaseBackend: Administering {
         fields["password"] = account.password.map { .string($0.reveal()) }
         fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool)
         fields["disabled"] = account.state.disabled.map(JSONValue.bool)
-        let id = try send(endpoints.createUser(fields, key, project))["localId"]?.string ?? ""
+        let id: String
+        if let hash = account.passwordHash {
+            id = account.id ?? randomness.hex(byteCount: 14)
+            fields["localId"] = .string(id)
+            if !account.state.claims.isEmpty { fields["customAttributes"] = claims }
+            try importUser(fields, hash, adminKey)
+        } else {
+            id = try send(endpoints.createUser(fields, key, project))["localId"]?.string ?? ""
+        }
         return try afterSuccess("created") { () throws(BackendError) in
-            if !account.state.claims.isEmpty {
+            if account.passwordHash == nil, !account.state.claims.isEmpty {
                 try send(endpoints.update(["localId": .string(id), "customAttributes": claims], key, project))
             }
             return .created(try user(id: id, adminKey: adminKey))
         }
+    }
+
+    /// The service does not look for other accounts with the names. Source: Firebase, "Import users".
+    private func importUser(
+        _ fields: JSONObject, _ hash: HashedPassword, _ adminKey: Secret?
+    ) throws(BackendError) {
+        guard endpoints.emulator == nil else {
+            throw BackendError(
+                .unsupported, "the emulator does not check password hashes: nobody could log in to the account",
+                next: "to create accounts without a password, add --drop passwordHash")
+        }
+        for (name, field) in [("email", "email"), ("phoneNumber", "phone")] {
+            guard let value = fields[name]?.string, try !rows(name, value, adminKey).isEmpty else { continue }
+            let fault = FieldFault(field, "is already taken")
+            throw BackendError(field == "email" ? .emailTaken : .phoneTaken, fault.sentence, fields: [fault])
+        }
+        let (key, project) = try administrator(adminKey)
+        let payload = try send(endpoints.importUser(try FirebasePayloads.upload(fields, hash), key, project))
+        guard let error = payload["error"]?.array?.first else { return }
+        let text = masker.mask(error["message"]?.string ?? "").start(200)
+        throw BackendError(.invalidFields, "the server rejected the account (\"\(text)\")")
     }
 
     private func afterSuccess<Value>(
@@ -132,5 +198,14 @@ extension FirebaseBackend: Administering {
             throw BackendError(.internal, "no access token")
         }
         return (key, project)
+    }
+}
+
+extension BackendError {
+    /// Source: Firebase, "IAM permissions".
+    fileprivate static var lacksHashRight: BackendError {
+        BackendError(
+            .forbidden, "the access token has no right to read password hashes",
+            next: "grant its account the permission 'firebaseauth.configs.getHashConfig'")
     }
 }

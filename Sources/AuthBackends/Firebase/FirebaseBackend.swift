@@ -14,6 +14,9 @@ struct FirebaseBackend: ServerBackend {
     let server: ServerClient
     /// The client for the service that exchanges refresh tokens.
     let tokens: ServerClient
+    var randomness = Randomness.system
+    /// The beginning of each hash of the project, up to the signer key.
+    let hashParameters = Remembered<String>()
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
         let email = try Self.email(of: account)

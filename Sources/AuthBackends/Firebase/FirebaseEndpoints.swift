@@ -167,6 +167,20 @@ struct FirebaseEndpoints: Endpoints {
         admin(.signUp, .post, "", fields, key, project, .account("localId"))
     }
 
+    /// `accounts:batchCreate`: 200, with `error`, a list of `index` and `message`, if the account was not created. Source:
+    /// the exchanges `import/…`.
+    func importUser(_ fields: JSONObject, _ key: Secret, _ project: String) -> Call {
+        admin(.signUp, .post, ":batchCreate", fields, key, project, .object)
+    }
+
+    /// `GET v2/projects/PROJECT/config`: 200; with `signIn.hashConfig` only at the service. Source: the exchange
+    /// `admin/project-config`; Identity Platform, "Config".
+    func configuration(_ key: Secret, _ project: String) -> Call {
+        var call = admin(.listUsers, .get, "", nil, key, project)
+        call.request.url = "\(accounts)/v2/projects/\(project.percentEncoded)/config"
+        return call
+    }
+
     /// `accounts:update` with `localId`: 200; with tokens of the user if the password changes. `customAttributes` replaces
     /// all claims.
     func update(_ fields: JSONObject, _ key: Secret, _ project: String) -> Call {

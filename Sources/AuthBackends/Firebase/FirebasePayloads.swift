@@ -67,6 +67,56 @@ enum FirebasePayloads {
         return .string(text)
     }
 
+    /// The body of `accounts:batchCreate` for one account. Source: the exchanges `import/bcrypt` and `import/scrypt`;
+    /// `UserImportBuilder` of firebase-admin.
+    static func upload(_ account: JSONObject, _ hash: HashedPassword) throws(BackendError) -> JSONObject {
+        var (body, user, parts) = (JSONObject(), account, hash.parts.map { $0.reveal() })
+        switch hash.kind {
+        case .bcrypt:
+            body["hashAlgorithm"] = "BCRYPT"
+            parts = [Array(hash.text.reveal().utf8).base64Encoded]
+        case .fbscrypt:
+            body["hashAlgorithm"] = "SCRYPT"
+            (body["signerKey"], body["saltSeparator"]) = (forURL(parts[3]), forURL(parts[2]))
+            (body["rounds"], body["memoryCost"]) = (.integer(Int64(hash.costs[1])), .integer(Int64(hash.costs[0])))
+            user["salt"] = forURL(parts[4])
+        case .pbkdf2:
+            (body["hashAlgorithm"], body["rounds"]) = ("PBKDF2_SHA256", .integer(Int64(hash.costs[0])))
+            user["salt"] = forURL(Array(parts[1].utf8).base64Encoded)
+        case .argon2id, .argon2i:
+            throw BackendError(.invalidFields, "Firebase does not accept password hashes of \(hash.kind.rawValue)")
+        }
+        user["passwordHash"] = parts.last.map(forURL)
+        body["users"] = [.object(user)]
+        return body
+    }
+
+    private static func forURL(_ base64: String) -> JSONValue {
+        .string(base64.replacing("+", with: "-").replacing("/", with: "_"))
+    }
+
+    /// The beginning of the project's hashes as `HashedPassword` reads them; `nil` for another algorithm than `SCRYPT`.
+    static func hashParameters(_ config: JSONObject) -> String? {
+        guard config["algorithm"] == "SCRYPT", let memory = config["memoryCost"]?.integer,
+            let rounds = config["rounds"]?.integer, let separator = base64(config["saltSeparator"]),
+            let key = base64(config["signerKey"])
+        else { return nil }
+        return "$fbscrypt$v=1,n=\(memory),r=\(rounds),p=1,ss=\(separator),sk=\(key)"
+    }
+
+    /// Reads `passwordHash` and `salt`. They are empty until the first login if the account was imported with a hash of
+    /// another algorithm. Source: Firebase CLI, "auth:export".
+    static func hash(_ user: JSONObject, _ parameters: String) -> Secret? {
+        guard let salt = base64(user["salt"]), let key = base64(user["passwordHash"]) else { return nil }
+        return HashedPassword(Secret("\(parameters)$\(salt)$\(key)"))?.text
+    }
+
+    /// Base64 with padding, of a text in Base64 or base64url.
+    private static func base64(_ value: JSONValue?) -> String? {
+        let text = value?.filledText?.replacing("-", with: "+").replacing("_", with: "/")
+        return text.flatMap { [UInt8](base64: $0) }?.base64Encoded
+    }
+
     private static let reservedClaims = [
         "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
         "nbf", "nonce", "sub",
@@ -81,12 +131,14 @@ enum FirebasePayloads {
         return user.reading(email: object["email"] ?? .null)
     }
 
-    static func listedUser(_ object: JSONObject) -> User {
+    /// - Parameter hashParameters: see `hash`; `nil` to read no hash.
+    static func listedUser(_ object: JSONObject, _ hashParameters: String? = nil) -> User {
         var user = whole(object)
         user.disabled = user.disabled ?? false
         user.claims = user.claims ?? [:]
-        user.hiddenFields =
-            ["passwordHash", "salt"].filter { object[$0] != nil } + (claims(object)?.secretNames ?? [])
+        user.passwordHash = hashParameters.flatMap { hash(object, $0) }
+        let hashes = ["passwordHash", "salt"].filter { user.passwordHash == nil && object[$0] != nil }
+        user.hiddenFields = hashes + (claims(object)?.secretNames ?? [])
         return user
     }
 

@@ -17,11 +17,14 @@ extension BackendRegistration {
             systemFields: FirebasePayloads.systemFields,
             adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none"),
             accounts: AccountKeeping(
-                [.email, .unverified], byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims],
+                [.email, .unverified],
+                byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims, .passwordHash],
                 changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
                 fields: FirebasePayloads.settableFields,
                 otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"],
-                usernameField: "displayName")),
+                usernameField: "displayName",
+                // Source: `UserImportBuilder` of firebase-admin.
+                hashes: [HashLimit(.bcrypt, 31), HashLimit(.fbscrypt, 14, 8), HashLimit(.pbkdf2, 120_000)])),
         type: FirebaseBackend.self,
         probes: [
             ServerProbe(

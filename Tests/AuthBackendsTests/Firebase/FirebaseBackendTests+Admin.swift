@@ -115,4 +115,122 @@ extension FirebaseBackendTests {
         }
         expect(bodies, [#"{"phoneNumber":["+15555550188"]}"#, #"{"email":["A@b"]}"#])
     }
+
+    // MARK: - Password hashes
+
+    /// Runs a call of the service, not of the emulator.
+    private func runAtService(_ answers: [Answer], call: (FirebaseBackend) throws -> Void) throws -> [String] {
+        let script = AnswerScript(answers) { $0.replacing(FirebaseEndpoints.service + "/", with: "") }
+        let client = ServerClient.replaying(script, base: FirebaseEndpoints.service)
+        var backend = FirebaseBackend(
+            endpoints: FirebaseEndpoints(
+                server: FirebaseEndpoints.service, apiKey: nil, project: { "demo-shop" }), server: client,
+            tokens: client)
+        backend.randomness = Randomness { [UInt8](repeating: 0xAB, count: $0) }
+        try call(backend)
+        expect(script.rest, [])
+        return script.bodies
+    }
+
+    private static let token = Secret("ya29.t")
+    private static let free = Answer("\(users):lookup", "{}")
+    private static let imported = Answer("\(users):batchCreate", "{}")
+    private static let signerKey =
+        "jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA=="
+    /// The published test vector: the password is `user1password`.
+    private static let scrypt =
+        "$fbscrypt$v=1,n=14,r=8,p=1,ss=Bw==,sk=\(signerKey)$42xEC+ixf3L2lw==$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="
+
+    /// Columns: the hash; the members of the request before and in the account. Source: the exchanges `import/bcrypt` and
+    /// `import/scrypt`.
+    @Test(arguments: [
+        (
+            "$2b$10$SXEz2HeT8PUIGQXo9yeUIem8KzNxgG0d7o/.eGj2rj8KbRgAuRVlq", #""hashAlgorithm":"BCRYPT""#,
+            #""passwordHash":"JDJiJDEwJFNYRXoySGVUOFBVSUdRWG85eWVVSWVtOEt6TnhnRzBkN28vLmVHajJyajhLYlJnQXVSVmxx""#
+        ),
+        (
+            scrypt,
+            #""hashAlgorithm":"SCRYPT","signerKey":"\#(signerKey)","saltSeparator":"Bw==","rounds":8,"memoryCost":14"#,
+            #""salt":"42xEC-ixf3L2lw==","passwordHash":"lSrfV15cpx95_sZS2W9c9Kp6i_LVgQNDNC_qzrCnh1SAyZvqmZqAjTdn3aoItz-VHjoZilo78198JAdRuid5lQ==""#
+        ),
+        (
+            "pbkdf2_sha256$120000$c2Fs$+/8CAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+            #""hashAlgorithm":"PBKDF2_SHA256","rounds":120000"#,
+            #""salt":"YzJGcw==","passwordHash":"-_8CAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=""#
+        ),
+    ])
+    func `an account with a hash is imported by one request, after its address was looked up`(
+        hash: String, parameters: String, members: String
+    ) throws {
+        expect(BackendRegistration.firebase.descriptor().accounts.fault(ofHash: Secret(hash)), nil)
+        var account = NewAccount(
+            username: nil, email: "a@b", password: nil, passwordHash: HashedPassword(Secret(hash)),
+            fields: ["displayName": "Ada"])
+        (account.state.emailVerified, account.state.disabled, account.state.claims) = (false, true, ["a": 1])
+        let id = String(repeating: "ab", count: 14)
+        let found = Answer("\(Self.users):lookup", #"{"users":[{"localId":"\#(id)","email":"a@b"}]}"#)
+        let bodies = try runAtService([Self.free, Self.imported, found]) { backend throws in
+            guard case .created(let user) = try backend.createUser(account, adminKey: Self.token) else {
+                throw TestFault()
+            }
+            expect(user.id, id)
+        }
+        let state = #""emailVerified":false,"disabled":true,"localId":"\#(id)","customAttributes":"{\"a\":1}""#
+        expect(bodies[1], #"{\#(parameters),"users":[{"displayName":"Ada","email":"a@b",\#(state),\#(members)}]}"#)
+    }
+
+    @Test func `a taken address, a row that the server rejects, and the emulator are errors of the row`() throws {
+        let account = NewAccount(
+            username: nil, email: "a@b", password: nil, passwordHash: HashedPassword(Secret(Self.scrypt)))
+        let taken = Answer("\(Self.users):lookup", #"{"users":[{"localId":"u1"}]}"#)
+        _ = try runAtService([taken]) { backend throws in
+            try expect(failure { _ = try backend.createUser(account, adminKey: Self.token) }.reason, .emailTaken)
+        }
+        let row = Answer("\(Self.users):batchCreate", #"{"error":[{"index":0,"message":"email is invalid"}]}"#)
+        _ = try runAtService([Self.free, row]) { backend throws in
+            let error = try failure { _ = try backend.createUser(account, adminKey: Self.token) }
+            #expect(error.reason == .invalidFields && error.message.contains(#""email is invalid""#))
+        }
+        try run { backend throws in
+            try expect(failure { _ = try backend.createUser(account, adminKey: nil) }.reason, .unsupported)
+            try expect(
+                failure { _ = try backend.users(withHashesAfter: nil, limit: 9, adminKey: nil) }.reason, .unsupported)
+        }
+    }
+
+    private static let config =
+        #"{"algorithm":"SCRYPT","signerKey":"\#(signerKey)","saltSeparator":"Bw==","rounds":8,"memoryCost":14}"#
+    private static let configuration = Answer(
+        "GET v2/projects/demo-shop/config", #"{"signIn":{"hashConfig":\#(config)}}"#)
+
+    /// The hash is in base64url. Sources: Firebase, "Import users"; Identity Platform, "Config".
+    @Test func `hashes are listed with the parameters of the project, which are requested once`() throws {
+        let hash =
+            #""salt":"42xEC-ixf3L2lw==","passwordHash":"lSrfV15cpx95_sZS2W9c9Kp6i_LVgQNDNC_qzrCnh1SAyZvqmZqAjTdn3aoItz-VHjoZilo78198JAdRuid5lQ==""#
+        let rows = #"{"localId":"u1",\#(hash)},{"localId":"u2"},{"localId":"u3","passwordHash":"","salt":""}"#
+        let list = Answer("GET v1/projects/demo-shop/accounts:batchGet?maxResults=9", #"{"users":[\#(rows)]}"#)
+        _ = try runAtService([Self.configuration, list, list]) { backend throws in
+            for _ in 1...2 {
+                let users = try backend.users(withHashesAfter: nil, limit: 9, adminKey: Self.token).users
+                expect(users.map { $0.passwordHash?.reveal() }, [Self.scrypt, nil, nil])
+                #expect(users[0].hiddenFields.isEmpty && users[0].fields.isEmpty)
+            }
+            expect(backend.masker.mask(Self.scrypt), "<redacted>")
+            expect(backend.masker.mask(Self.signerKey), "<redacted>")
+        }
+    }
+
+    @Test func `hashes need a permission that the access token may lack`() throws {
+        let redacted = #"{"users":[{"localId":"u1","passwordHash":"UkVEQUNURUQ="}]}"#
+        let list = Answer("GET v1/projects/demo-shop/accounts:batchGet?maxResults=9", redacted)
+        let denied = FirebaseSample.error("The caller does not have permission", 403)
+            .replacing("}}", with: #","status":"PERMISSION_DENIED"}}"#)
+        let path = "GET v2/projects/demo-shop/config"
+        for answers in [[Answer(path, 403, denied)], [Answer(path, #"{"signIn":{}}"#)], [Self.configuration, list]] {
+            _ = try runAtService(answers) { backend throws in
+                let error = try failure { _ = try backend.users(withHashesAfter: nil, limit: 9, adminKey: Self.token) }
+                #expect(error.reason == .forbidden && error.nextSteps[0].sentence.contains("getHashConfig"))
+            }
+        }
+    }
 }

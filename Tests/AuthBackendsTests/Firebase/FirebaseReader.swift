@@ -31,7 +31,7 @@ struct FirebaseReader: RecordingReader {
     func values(in response: HTTPResponse, _ operation: AuthModel.Operation) throws -> [Any?] {
         let payload = try Self.payload(of: response, operation)
         let rows = Self.users(payload)
-        return (rows.isEmpty ? [payload] : rows).map(FirebasePayloads.listedUser)
+        return (rows.isEmpty ? [payload] : rows).map { FirebasePayloads.listedUser($0) }
             + [FirebasePayloads.session(payload, at: .sampleNow, Masker())]
     }
 
