@@ -31,6 +31,8 @@ package struct AccountParts: OptionSet, Sendable {
     package static let sessions = AccountParts(rawValue: 1 << 12)
     /// A password as its hash.
     package static let passwordHash = AccountParts(rawValue: 1 << 13)
+    /// No password: users log in by their identities.
+    package static let noPassword = AccountParts(rawValue: 1 << 14)
 }
 
 /// What a kind of server keeps of an account.

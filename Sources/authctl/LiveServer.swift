@@ -158,7 +158,12 @@ struct LiveServer {
 
     private func create(_ seed: AccountSeed) throws(AuthError) {
         do throws(SeedingError) {
-            try routes.create(seed.rows.map { SeedAccount(id: $0.id, body: $0.signUpBody) })
+            try routes.create(
+                seed.rows.map { row in
+                    SeedAccount(
+                        id: row.id, body: row.signUpBody,
+                        passwordHash: row.passwordHash.flatMap(HashedPassword.init)?.text.reveal())
+                })
         } catch {
             switch error {
             case .refused(let index, let text): throw seed.error(.invalidFields, index, text)

@@ -18,7 +18,7 @@ extension BackendRegistration {
             adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none"),
             accounts: AccountKeeping(
                 [.email, .unverified],
-                byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims, .passwordHash],
+                byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims, .passwordHash, .noPassword],
                 changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
                 fields: FirebasePayloads.settableFields,
                 otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"],

@@ -18,7 +18,7 @@ extension BackendRegistration {
                 source: "`sb_secret_…` or the legacy service_role key, in the dashboard: Project Settings, API Keys"),
             accounts: AccountKeeping(
                 [.email, .phone],
-                byAdministrator: [.verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash],
+                byAdministrator: [.verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash, .noPassword],
                 changes: [.email, .password, .verified, .disabled, .claims],
                 ownMembers: SupabasePayloads.claims + SupabasePayloads.systemFields,
                 otherNames: [

@@ -14,7 +14,9 @@ package struct AccountRow: Sendable, Equatable {
     package var email: String?
     package var phone: String?
     package var password: Secret?
-    var passwordHash: Secret?
+    package var passwordHash: Secret?
+    /// Whether the account is to have no password, because its users log in by their identities alone.
+    var isWithoutPassword = false
     package var state = AccountState()
     /// Identities with their proofs, by provider, as Parse servers take them.
     package var authData: JSONObject?
@@ -40,19 +42,23 @@ package struct AccountRow: Sendable, Equatable {
     /// The name of the JSON member that contains `name` in credentials and tokens files.
     var nameMember: String { username != nil ? "username" : email != nil ? "email" : "phone" }
 
-    /// `nil` without a password.
-    var newAccount: NewAccount? {
-        guard let password else { return nil }
+    /// Whether the row says how its users log in.
+    var hasPassword: Bool { password != nil || passwordHash != nil || isWithoutPassword }
+
+    var newAccount: NewAccount {
         var fields = fields
         if let authData { fields["authData"] = .object(authData) }
         return NewAccount(
-            id: id, username: username, email: email, phone: phone, password: password, fields: fields, state: state)
+            id: id, username: username, email: email, phone: phone, password: password,
+            passwordHash: passwordHash.flatMap(HashedPassword.init), fields: fields, state: state)
     }
 
-    /// The columns of the row, without the passwords.
+    /// The columns of the row, without the password.
     ///
-    /// - Parameter otherNames: names of columns of other targets, which no field may have beside the columns.
-    package func columns(apartFrom otherNames: [String] = []) -> JSONObject {
+    /// - Parameters:
+    ///   - otherNames: names of columns of other targets, which no field may have beside the columns.
+    ///   - showsHash: whether to include the password hash, which is a secret.
+    package func columns(apartFrom otherNames: [String] = [], showsHash: Bool = false) -> JSONObject {
         var row: JSONObject = [:]
         row["id"] = id.map(JSONValue.string)
         (row["username"], row["email"], row["phone"]) = (
@@ -61,6 +67,7 @@ package struct AccountRow: Sendable, Equatable {
         row["emailVerified"] = state.emailVerified.map(JSONValue.bool)
         row["phoneVerified"] = state.phoneVerified.map(JSONValue.bool)
         row["disabled"] = state.disabled.map(JSONValue.bool)
+        if showsHash { row["passwordHash"] = passwordHash.map { .string($0.reveal()) } }
         if !state.claims.isEmpty { row["claims"] = .object(state.claims) }
         if !state.roles.isEmpty { row["roles"] = JSONValue(state.roles) }
         if !identities.isEmpty { row["identities"] = .array(identities) }
@@ -100,6 +107,7 @@ extension AccountRow {
         (id, username, email, phone) = (user.id, user.username, user.email, user.phone)
         state.emailVerified = email.map { _ in user.emailVerified ?? false }
         state.disabled = user.disabled == true ? true : nil
+        passwordHash = user.passwordHash
         (state.claims, state.roles) = (user.claims ?? [:], user.roles ?? [])
         identities = (user.identities ?? []).map { ["provider": .string($0.provider), "id": JSONValue($0.id)] }
         fields = JSONObject(

@@ -30,7 +30,7 @@ package struct AccountRowChecks {
                 (password.passwordFault ?? Self.hashFault(password)).map { FieldFault("password", $0) }
                     ?? (checksValues ? AccountChecks.passwordFault(password) : nil)
             } else {
-                Self.missingPassword
+                row.hasPassword ? nil : Self.missingPassword
             }
         let names = [("username", row.username), ("email", row.email), ("phone", row.phone)]
         let withNUL = (names + [("password", row.password?.reveal())])

@@ -94,7 +94,9 @@ package struct AccountSource: Sendable {
             if item.error == nil {
                 item.row.digest = fnv1a(JSONValue.object(item.row.columns()).bytes)
                 let lost = losses?.prepare(&item.row, &tally) ?? []
-                let faults = faults(of: item.row, checksValues, generatesPasswords)
+                let faults =
+                    faults(of: item.row, checksValues, generatesPasswords)
+                    + [losses?.hashFault(of: item.row)].compactMap(\.self)
                 if !lost.isEmpty { item.error = RowLosses.error(lost) }
                 if !faults.isEmpty { item.error = AuthError(invalid: faults) }
             }

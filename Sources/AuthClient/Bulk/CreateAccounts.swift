@@ -155,7 +155,7 @@ package final class CreateAccounts: BulkWork {
         guard let credentials else { return rows[...] }
         let isShared = source.sharesPassword
         let open = rows.indices.filter {
-            (isShared || rows[$0].account.password == nil) && knownResult(of: rows[$0]) == nil
+            (isShared || !rows[$0].account.hasPassword) && knownResult(of: rows[$0]) == nil
         }
         var accounts = open.map { rows[$0].account }
         try credentials.complete(&accounts)
@@ -193,8 +193,8 @@ package final class CreateAccounts: BulkWork {
     }
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
-        guard let account = row.account.newAccount else { throw AuthError(.internal, "a row has no password") }
-        worker.masker.register(account.password, isPassword: true)
+        let account = row.account.newAccount
+        for secret in [account.password, row.account.passwordHash] { worker.masker.register(secret, isPassword: true) }
         try begin(&row)
         if case .needsLogin(let user) = row.state {
             return try created(row, try logInFirst(&row, user, worker), worker)
@@ -304,6 +304,7 @@ package final class CreateAccounts: BulkWork {
     /// account. Completes an account that lacks its last request.
     private func resolve(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
         guard case .uncertain(let start) = row.state else { return nil }
+        guard row.account.password != nil else { return try resolveByName(row, since: start, worker) }
         var user = User(username: row.account.username, email: row.account.email)
         user.emailVerified = adminKey == nil ? false : nil
         guard let found = try logIn(row.account, worker, as: user) else { return nil }
@@ -326,6 +327,29 @@ package final class CreateAccounts: BulkWork {
             try complete(listed, row.account, worker)
         }
         return try created(row, found, worker, isCertain: isCertain)
+    }
+
+    /// The result of an uncertain row whose password is not known: the age of the account with its name decides.
+    private func resolveByName(_ row: Row, since start: Instant?, _ worker: BulkWorker) throws(AuthError) -> BulkResult?
+    {
+        guard let backend = worker.backend as? any Administering else { return nil }
+        let user: User
+        do throws(AuthError) {
+            user = try converting { () throws(BackendError) in
+                try backend.administering(with: adminKey) { () throws(BackendError) in
+                    try backend.user(named: row.account.name, adminKey: adminKey)
+                }
+            }
+        } catch {
+            guard error.reason == .notFound else { throw error }
+            return nil
+        }
+        let now = client.clock.now().milliseconds
+        guard let start, let time = user.createdAt, now - time.milliseconds <= now - start.milliseconds + 2000 else {
+            return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
+        }
+        try complete(user, row.account, worker)
+        return try created(row, (user, nil, nil), worker)
     }
 
     /// Requests an account that a signup cannot create as its administrator sees it; `nil` if a signup can create it.

@@ -86,6 +86,13 @@ package struct RowLosses: Sendable {
 
     // MARK: - Rows
 
+    /// Why the target cannot take the password hash of the row; `nil` if it can, or if there is none.
+    func hashFault(of row: AccountRow) -> FieldFault? {
+        guard let hash = row.passwordHash else { return nil }
+        guard row.password == nil else { return FieldFault("passwordHash", "stands beside a password") }
+        return backend.accounts.fault(ofHash: hash).map { FieldFault("passwordHash", $0) }
+    }
+
     /// Whether an option leaves out the row.
     func skips(_ row: AccountRow, _ tally: inout Tally) -> Bool {
         guard choice.skipsDisabled, row.state.disabled == true else { return false }
@@ -102,7 +109,10 @@ package struct RowLosses: Sendable {
         if row.email != nil { row.state.emailVerified = row.state.emailVerified ?? isVerified }
         if names, rename(&row) { tally.renamed += 1 }
         if !kept.contains(.id) { row.id = nil }
-        if !row.identities.isEmpty { tally.withIdentities += 1 }
+        if !row.identities.isEmpty {
+            tally.withIdentities += 1
+            row.isWithoutPassword = kept.contains(.noPassword) && !row.hasPassword
+        }
         row.identities = []
         var lost: [String] = []
         for (column, part) in row.parts where !kept.isSuperset(of: part) {

@@ -26,11 +26,13 @@ package struct ListUsers {
 
     /// - Parameters:
     ///   - limit: the maximum number of accounts; `nil` for all.
+    ///   - showsHashes: whether the users have their password hashes.
     ///   - adminKey: reads the server's master key; returns `nil` for local accounts.
     ///   - receive: receives the new accounts of each page before the next page is requested.
     /// - Throws: `AuthError` `invalidResponse` after the last page if the server left accounts out.
     package func run(
-        limit: Int?, adminKey: () throws(Failure) -> Secret?, receive: ([User]) throws(Failure) -> Void
+        limit: Int?, showsHashes: Bool = false, adminKey: () throws(Failure) -> Secret?,
+        receive: ([User]) throws(Failure) -> Void
     ) throws(AuthError) {
         let backend = try client.backends.require((any Administering).self, to: "list all accounts")
         let key = try client.backends.checked(try adminKey())
@@ -38,7 +40,10 @@ package struct ListUsers {
         let fault = try UserPage.readAll { cursor, size throws(AuthError) in
             try client.backends.call("listing the accounts", else: "cannot list the accounts") {
                 () throws(BackendError) in
-                try backend.users(after: cursor, limit: min(limit ?? .max, size), adminKey: key)
+                let size = min(limit ?? .max, size)
+                return showsHashes
+                    ? try backend.users(withHashesAfter: cursor, limit: size, adminKey: key)
+                    : try backend.users(after: cursor, limit: size, adminKey: key)
             }
         } _: { new throws(AuthError) in
             let users = new.prefix(rest)

@@ -2,10 +2,13 @@ import AuthClient
 import AuthModel
 import CommandLineKit
 import JSON
+import Platform
 
 enum UsersExportCommand: Command {
     struct Options: TakesAdminKey {
         var admin = AdminKeyOptions()
+        var showsHashes = false
+        var file: String?
     }
 
     static let name = "users export"
@@ -32,25 +35,45 @@ enum UsersExportCommand: Command {
             accounts, and `authctl serve --seed` if you add a password to each row; other servers choose new ids. \
             Accounts without username, e-mail and phone number are left out.
             """),
-        arguments: .adminKeySources(), rules: [.oneAdminKey])
+        arguments: [
+            .flag(
+                { $0.showsHashes = $1 }, "password-hashes",
+                help: "Include the password hashes (local, firebase); requires `--file`."),
+            .option({ $0.file = $1 }, "file", value: "FILE", help: "Write to FILE, a new file of mode 0600."),
+        ] + .adminKeySources(), rules: [.oneAdminKey, .requires(["password-hashes"], oneOf: ["file"])])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let systemFields = try context.settings().backend.value.systemFields
         let otherNames = context.backends.flatMap(\.accounts.otherNames.keys)
         var (omitted, nameless) = ([String](), 0)
-        let output = try UserPages.print(context, options.admin, limit: nil) { page throws(AuthError) in
+        let file = try options.file.map { path throws(AuthError) in
+            let file = try context.appendFile(path, .credentials)
+            guard file.wasEmpty else {
+                throw AuthError(.usage, "'\(path)' exists already (option '--file')", next: "name a new file")
+            }
+            return file
+        }
+        let output = try UserPages.print(
+            context, options.admin, limit: nil, showsHashes: options.showsHashes
+        ) { page throws(AuthError) in
             for user in page {
                 let row = AccountRow(exporting: user, without: systemFields)
                 guard !row.name.isEmpty else {
                     nameless += 1
                     continue
                 }
-                try context.printer.announce(Row(json: .object(row.columns(apartFrom: otherNames))))
+                let line = JSONValue.object(row.columns(apartFrom: otherNames, showsHash: options.showsHashes))
+                if let file {
+                    try mappingFileErrors { () throws(FileError) in try file.append(line.bytes + [UInt8(ascii: "\n")]) }
+                } else {
+                    try context.printer.announce(Row(json: line))
+                }
                 for name in user.hiddenFields + (user.sharesAccess ? ["ACL"] : []) where !omitted.contains(name) {
                     omitted.append(name)
                 }
             }
         }
+        try mappingFileErrors { () throws(FileError) in try file?.sync() }
         if !omitted.isEmpty { context.warn("the export leaves out \(omitted.quotedList(atMost: 20))") }
         if nameless > 0 { context.events.note("accounts without a name are left out: \(nameless)") }
         return output

@@ -70,12 +70,12 @@ enum UserPages {
     static let exitCodes = [0, 2, 3, 4, 5, 7, 8, 9, 10, 12]
 
     static func print(
-        _ context: Context, _ admin: AdminKeyOptions, limit: Int?,
+        _ context: Context, _ admin: AdminKeyOptions, limit: Int?, showsHashes: Bool = false,
         _ receive: ([User]) throws(AuthError) -> Void
     ) throws(AuthError) -> PrintedOutput {
         let client = try context.client()
         try ListUsers(client).run(
-            limit: limit,
+            limit: limit, showsHashes: showsHashes,
             adminKey: { () throws(AuthError) in
                 try context.adminKey(admin, of: client.settings, for: "a list of all accounts")
             }, receive: receive)
