@@ -57,12 +57,17 @@ package struct AccountChange: Sendable, Equatable {
         if rest.user.email == user.email { rest.user.email = nil }
         let names = self.user.missing(in: user)
         rest.user.fields = JSONObject(self.user.fields.members.filter { names.contains($0.name) })
-        rest.user.unset = self.user.unset.filter(names.contains)
-        if emailVerified == user.emailVerified { rest.emailVerified = nil }
+        // An account does not show a value whose name suggests a secret.
+        rest.user.unset = self.user.unset.filter { names.contains($0) || namesSecret($0) }
+        // A server may set the flag anew with another address.
+        if emailVerified == user.emailVerified, rest.user.email == nil { rest.emailVerified = nil }
         // An account that does not say so is enabled.
         if disabled == user.disabled ?? false { rest.disabled = nil }
         let known = user.claims ?? [:]
-        rest.claims = JSONObject(claims.members.filter { !$0.value.isStored(as: known[$0.name] ?? .null) })
+        rest.claims = JSONObject(
+            claims.members.filter {
+                namesSecret($0.name) || !$0.value.isStored(as: known[$0.name] ?? .null)
+            })
         rest.addedRoles = addedRoles.filter { user.roles?.contains($0) != true }
         rest.removedRoles = removedRoles.filter { user.roles?.contains($0) != false }
         return rest

@@ -1,3 +1,5 @@
+package import JSON
+
 /// The parts of an account besides its own fields.
 package struct AccountParts: OptionSet, Sendable {
     package let rawValue: UInt16
@@ -51,13 +53,16 @@ package struct AccountKeeping: Sendable, Equatable {
     package let otherNames: [String: String]
     /// The field that keeps the username of an account which the server knows by its e-mail; `nil` if there is none.
     package let usernameField: String?
+    /// The names of claims that only the server sets.
+    package let reservedClaims: [String]
     /// The kinds of password hashes that a new account can have in place of a password.
     package let hashes: [HashLimit]
 
     package init(
         _ bySignUp: AccountParts = [.username, .email], byAdministrator: AccountParts = [],
         changes: AccountParts = [], fields: [String]? = nil, ownMembers: [String] = [],
-        otherNames: [String: String] = [:], usernameField: String? = nil, hashes: [HashLimit] = []
+        otherNames: [String: String] = [:], usernameField: String? = nil, reservedClaims: [String] = [],
+        hashes: [HashLimit] = []
     ) {
         self.bySignUp = bySignUp
         self.byAdministrator = byAdministrator
@@ -66,6 +71,16 @@ package struct AccountKeeping: Sendable, Equatable {
         self.ownMembers = ownMembers
         self.otherNames = otherNames
         self.usernameField = usernameField
+        self.reservedClaims = reservedClaims
         self.hashes = hashes
+    }
+}
+
+extension AccountKeeping {
+    /// Why no account can have these claims; `nil` if one can.
+    package func fault(of claims: JSONObject) -> FieldFault? {
+        claims.names.first(where: reservedClaims.contains).map {
+            FieldFault("claims", "have the name '\($0)', which is reserved for the server")
+        }
     }
 }

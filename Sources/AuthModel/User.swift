@@ -14,6 +14,8 @@ package struct User: Sendable, Equatable {
     package var emailVerified: Bool?
     /// The phone number, with the leading `+` if the server shows it.
     package var phone: String?
+    /// `nil` if the server does not report whether the phone number is verified.
+    package var phoneVerified: Bool?
     /// Whether nobody can log in to the account; `nil` if the server does not tell.
     package var disabled: Bool?
     /// What the tokens of the account carry, and the user cannot change, without members whose names suggest a secret;

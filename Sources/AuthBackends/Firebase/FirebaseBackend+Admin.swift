@@ -127,18 +127,6 @@ extension FirebaseBackend: Administering {
         throw BackendError(.invalidFields, "the server rejected the account (\"\(text)\")")
     }
 
-    private func afterSuccess<Value>(
-        _ verb: String, _ send: () throws(BackendError) -> Value
-    ) throws(BackendError) -> Value {
-        do throws(BackendError) {
-            return try send()
-        } catch {
-            var error = error.explaining("the account was \(verb), but a later request failed")
-            error.isAfterSuccess = true
-            throw error
-        }
-    }
-
     /// The response has neither the claims nor the state, so the account is requested after the change.
     ///
     /// - Throws: as `createUser`; `BackendError` `conflict` if another administrator removed the claims meanwhile.

@@ -56,7 +56,7 @@ enum FirebasePayloads {
             throw BackendError(.invalidResponse, "the account's claims are not a JSON object")
         }
         for claim in claims.members { all[claim.name] = claim.value }
-        all.members.removeAll { $0.value == .null }
+        all.members.removeAll { claims[$0.name] == .null }
         let text = JSONValue.object(all).text
         guard text.utf16.count <= 1000 else {
             throw BackendError(
@@ -117,7 +117,7 @@ enum FirebasePayloads {
         return text.flatMap { [UInt8](base64: $0) }?.base64Encoded
     }
 
-    private static let reservedClaims = [
+    static let reservedClaims = [
         "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss", "jti",
         "nbf", "nonce", "sub",
     ]

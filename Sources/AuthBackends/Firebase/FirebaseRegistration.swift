@@ -22,7 +22,7 @@ extension BackendRegistration {
                 changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
                 fields: FirebasePayloads.settableFields,
                 otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"],
-                usernameField: "displayName",
+                usernameField: "displayName", reservedClaims: FirebasePayloads.reservedClaims,
                 // Source: `UserImportBuilder` of firebase-admin.
                 hashes: [HashLimit(.bcrypt, 31), HashLimit(.fbscrypt, 14, 8), HashLimit(.pbkdf2, 120_000)])),
         type: FirebaseBackend.self,

@@ -90,8 +90,18 @@ extension ParseBackend: Administering {
         // `UserController.setEmailVerifyToken`.
         let isVerifiedLater = change.user.email != nil && change.emailVerified == true
         if !isVerifiedLater { fields["emailVerified"] = change.emailVerified.map(JSONValue.bool) }
-        if !fields.isEmpty { try send(endpoints.changeUser(id: id, fields, masterKey)) }
-        if isVerifiedLater { try send(endpoints.changeUser(id: id, ["emailVerified": true], masterKey)) }
+        guard !fields.isEmpty else { return try finish(change, roles, of: id, masterKey) }
+        try send(endpoints.changeUser(id: id, fields, masterKey))
+        return try afterSuccess("changed") { () throws(BackendError) in
+            if isVerifiedLater { try send(endpoints.changeUser(id: id, ["emailVerified": true], masterKey)) }
+            return try finish(change, roles, of: id, masterKey)
+        }
+    }
+
+    /// Changes what is no member of the user.
+    private func finish(
+        _ change: AccountChange, _ roles: [String: String], of id: String, _ masterKey: Secret?
+    ) throws(BackendError) -> User {
         for (operation, names) in [("AddRelation", change.addedRoles), ("RemoveRelation", change.removedRoles)] {
             for name in names {
                 do throws(BackendError) {

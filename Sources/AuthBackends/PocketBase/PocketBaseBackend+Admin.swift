@@ -59,10 +59,7 @@ extension PocketBaseBackend: Administering {
         let key = try adminKey.required()
         let tokenKey = change.endsSessions ? Secret(Randomness.system.hex(byteCount: 25)) : nil
         masker.register(tokenKey)
-        return try administering(with: key) { () throws(BackendError) in
-            let record = try send(endpoints.update(id: id, change, tokenKey: tokenKey, key))
-            return PocketBasePayloads.listedUser(record)
-        }
+        return PocketBasePayloads.listedUser(try send(endpoints.update(id: id, change, tokenKey: tokenKey, key)))
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {

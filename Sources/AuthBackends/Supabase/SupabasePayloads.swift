@@ -32,6 +32,7 @@ enum SupabasePayloads {
             fields: fields
         ).reading(email: object["email"])
         user.phone = object["phone"]?.filledText
+        user.phoneVerified = user.phone.map { _ in object["phone_confirmed_at"]?.filledText != nil }
         user.claims = object["app_metadata"]?.object.map { data in
             JSONObject(data.members.filter { !reservedClaims.contains($0.name) })
         }

@@ -18,13 +18,15 @@ extension BackendRegistration {
                 source: "`sb_secret_…` or the legacy service_role key, in the dashboard: Project Settings, API Keys"),
             accounts: AccountKeeping(
                 [.email, .phone],
-                byAdministrator: [.verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash, .noPassword],
+                byAdministrator: [
+                    .verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash, .noPassword,
+                ],
                 changes: [.email, .password, .verified, .disabled, .claims],
                 ownMembers: SupabasePayloads.claims + SupabasePayloads.systemFields,
                 otherNames: [
                     "app_metadata": "claims", "user_metadata": "fields", "email_confirm": "emailVerified",
                     "phone_confirm": "phoneVerified", "ban_duration": "disabled",
-                ], usernameField: "username",
+                ], usernameField: "username", reservedClaims: SupabasePayloads.reservedClaims,
                 // The limits of argon2: the function `ParseArgon2Hash` of Supabase Auth, pull request 2458.
                 hashes: [
                     HashLimit(.bcrypt, 31), HashLimit(.argon2id, 1 << 20, 20, 16), HashLimit(.argon2i, 1 << 20, 20, 16),

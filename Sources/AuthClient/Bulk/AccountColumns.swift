@@ -70,10 +70,15 @@ package enum AccountColumns: Sendable {
         return meaning(ofField: name)
     }
 
+    /// Whether the field would store a password in the clear.
+    package static func namesPassword(_ name: String) -> Bool {
+        ["password", "passwd"].contains(where: AccountColumn.plain(name).contains)
+    }
+
     /// The meaning of a member of the column `fields`.
     func meaning(ofField name: String) -> Meaning {
         if isLeftOut(name) { return .leftOut }
-        if ["password", "passwd"].contains(where: AccountColumn.plain(name).contains) { return .misnamed(right: nil) }
+        if Self.namesPassword(name) { return .misnamed(right: nil) }
         return namesSecret(name) ? .secret : .field
     }
 

@@ -17,7 +17,7 @@ import Synchronization
 /// If no setting names the project of the accounts, the first line is repeated with the project that the first session
 /// names.
 ///
-/// A created account has more members if they are needed: `name`, the name in the row if the server stores another one;
+/// A created account has more members if they are needed: `unkept`, what the server does not show of it; `name`, the name in the row if the server stores another one;
 /// `"certain":false` if the account may have existed before; and `pending`, which is true while the account waits for
 /// the verification of its e-mail, and false after `VerifyAccounts` has verified it.
 final class AccountJournal: Sendable {
@@ -46,6 +46,8 @@ final class AccountJournal: Sendable {
         var isCertain = true
         /// Whether a login needs a verified e-mail; `nil` if it never did.
         var isPending: Bool?
+        /// What the server does not show of the account, so that its row has failed.
+        var unkept: [String] = []
     }
 
     private let file: AppendFile
@@ -164,7 +166,7 @@ final class AccountJournal: Sendable {
     /// - Parameter name: the name in the row.
     func end(
         _ row: Int, _ state: Entry.State, _ user: User = User(), name: String? = nil, isCertain: Bool = true,
-        isPending: Bool? = nil
+        isPending: Bool? = nil, unkept: [String] = []
     ) throws(AuthError) {
         var line: JSONObject = [
             "row": .integer(Int64(row)), "state": .string(state.rawValue), "id": JSONValue(user.id),
@@ -173,13 +175,15 @@ final class AccountJournal: Sendable {
         if let name, name != user.username ?? user.email { line["name"] = .string(name) }
         if !isCertain { line["certain"] = false }
         if let isPending { line["pending"] = .bool(isPending) }
+        if !unkept.isEmpty { line["unkept"] = JSONValue(unkept) }
         try lines.append(line)
     }
 
     /// Records again that the account of an entry exists.
     func end(_ row: Int, _ state: Entry.State, _ entry: Entry) throws(AuthError) {
         try end(
-            row, state, entry.user, name: entry.name, isCertain: entry.isCertain, isPending: entry.isPending)
+            row, state, entry.user, name: entry.name, isCertain: entry.isCertain, isPending: entry.isPending,
+            unkept: entry.unkept)
     }
 
     func sync() throws(AuthError) { try mappingFileErrors { () throws(FileError) in try file.sync() } }
@@ -195,6 +199,7 @@ extension AccountJournal.Entry {
             name = object["name"]?.string
             isCertain = object["certain"]?.bool ?? true
             isPending = object["pending"]?.bool
+            unkept = object["unkept"]?.array?.compactMap(\.string) ?? []
             user = User(
                 id: object["id"]?.string, username: object["username"]?.string, email: object["email"]?.string)
         }

@@ -101,17 +101,20 @@ package struct AccountRow: Sendable, Equatable {
 extension AccountRow {
     /// An account of a server, as `users export` writes it.
     ///
-    /// - Parameter systemFields: the fields that the server adds to every user.
-    package init(exporting user: User, without systemFields: [String]) {
+    package init(exporting user: User, of backend: BackendDescriptor) {
         self.init(number: 0)
         (id, username, email, phone) = (user.id, user.username, user.email, user.phone)
         state.emailVerified = email.map { _ in user.emailVerified ?? false }
+        state.phoneVerified = phone.flatMap { _ in user.phoneVerified }
         state.disabled = user.disabled == true ? true : nil
         passwordHash = user.passwordHash
         (state.claims, state.roles) = (user.claims ?? [:], user.roles ?? [])
         identities = (user.identities ?? []).map { ["provider": .string($0.provider), "id": JSONValue($0.id)] }
         fields = JSONObject(
-            user.fields.members.filter { !systemFields.contains($0.name) && !$0.name.hasPrefix("_") })
+            user.fields.members.filter { field in
+                !backend.systemFields.contains(field.name)
+                    && !(backend.has(.hasParseUsers) && field.name.hasPrefix("_"))
+            })
     }
 
     /// - Parameter value: of any type; `null` removes the value of the column.

@@ -10,11 +10,16 @@ package struct AccountRowChecks {
     ]
 
     private let comparesCase: Bool
+    private let checksIDs: Bool
     /// The places of the earlier rows by their values, for each column.
     private var earlier: [String: [String: String]] = [:]
 
-    /// - Parameter comparesCase: whether names that differ by letter case are different.
-    package init(comparesCase: Bool = false) { self.comparesCase = comparesCase }
+    /// - Parameters:
+    ///   - comparesCase: whether names that differ by letter case are different.
+    ///   - checksIDs: whether ids are those of new local accounts.
+    package init(comparesCase: Bool = false, checksIDs: Bool = true) {
+        (self.comparesCase, self.checksIDs) = (comparesCase, checksIDs)
+    }
 
     /// Returns all faults of the next row; empty if the row is valid.
     ///
@@ -36,7 +41,7 @@ package struct AccountRowChecks {
         let withNUL = (names + [("password", row.password?.reveal())])
             .filter { $0.1?.utf8.contains(0) == true }.map { FieldFault($0.0, "contains a NUL character") }
         let repetitions = names.map { ($0, comparesCase ? $1 : $1?.lowercased()) } + [("id", row.id)]
-        return values + withNUL + [password, row.id.flatMap(Self.idFault)].compactMap(\.self)
+        return values + withNUL + [password, checksIDs ? row.id.flatMap(Self.idFault) : nil].compactMap(\.self)
             + repetitions.compactMap { repetition($0, $1, row) }
     }
 

@@ -29,7 +29,9 @@ package struct AccountSource: Sendable {
         rows = .file(AccountRowReader(source, columns), name: name)
         self.columns = columns
         self.shard = shard
-        checks = AccountRowChecks(comparesCase: columns.backend?.has(.distinguishesCase) ?? false)
+        let isChange = if case .changes = columns { true } else { false }
+        checks = AccountRowChecks(
+            comparesCase: columns.backend?.has(.distinguishesCase) ?? false, checksIDs: !isChange)
     }
 
     package init(_ pattern: AccountPattern, shard: Shard?) {
@@ -93,12 +95,15 @@ package struct AccountSource: Sendable {
             if losses?.skips(item.row, &tally) == true { continue }
             if item.error == nil {
                 item.row.digest = fnv1a(JSONValue.object(item.row.columns()).bytes)
+                let written = item.row
                 let lost = losses?.prepare(&item.row, &tally) ?? []
                 let faults =
                     faults(of: item.row, checksValues, generatesPasswords)
-                    + [losses?.hashFault(of: item.row)].compactMap(\.self)
+                    + (losses?.faults(of: item.row) ?? [])
                 if !lost.isEmpty { item.error = RowLosses.error(lost) }
                 if !faults.isEmpty { item.error = AuthError(invalid: faults) }
+                // The report names the account as the file does.
+                if item.error != nil { item.row = written }
             }
             if shard?.contains(item.row.number) != false { return item }
         }

@@ -30,6 +30,9 @@ package final class AdministerAccounts: BulkWork {
     private let input: Mutex<Input>
     private let action: Action
     private let adminKey: Secret?
+    private let changesClaims = SharedFlag()
+    /// The rows of a file that have found an account, by the id of the account.
+    private let found = Mutex<[String: Int]>([:])
 
     /// - Parameters:
     ///   - names: usernames, e-mails, phone numbers, or ids such as `id:x7`.
@@ -88,10 +91,10 @@ package final class AdministerAccounts: BulkWork {
                 if case .delete = action, row.lost > 0, error.reason == .notFound {
                     return BulkResult(row.item.row, .deleted)
                 }
-                guard row.isSent, [.outcomeUnknown, .invalidResponse].contains(error.reason), !worker.isStopped() else {
-                    throw error
-                }
+                let mayBeDone = error.isAfterSuccess || [.outcomeUnknown, .invalidResponse].contains(error.reason)
+                guard row.isSent, mayBeDone else { throw error }
                 row.lost += 1
+                guard !error.isAfterSuccess, !worker.isStopped() else { throw error }
                 // The second request sends what the account lacks then. A third one could repeat a fault forever.
                 guard row.lost == 1 else { throw error }
             }
@@ -111,13 +114,20 @@ package final class AdministerAccounts: BulkWork {
         let missing = change.missing(in: user)
         // A request without a response may have made the change.
         guard !missing.isEmpty else { return BulkResult(account, row.lost > 0 ? .changed : .unchanged, id: user.id) }
+        if missing.emailVerified != nil, user.email == nil, missing.user.email == nil {
+            throw BackendError(.invalidFields, "the account has no e-mail")
+        }
         row.isSent = true
         let changed = try backend.update(missing, of: user, adminKey: adminKey)
         guard changed.id == user.id else { throw BackendError(.invalidResponse, "the response is of another account") }
         let unkept = missing.unkept(in: changed)
         guard unkept.isEmpty else { throw BackendError(.invalidFields, unkept.unkeptClause) }
+        if !missing.claims.isEmpty { changesClaims.set() }
         return BulkResult(account, missing.hasChanged(user, to: changed) ? .changed : .unchanged, id: user.id)
     }
+
+    /// Whether the claims of an account were changed, which its tokens do not show yet.
+    package var hasChangedClaims: Bool { changesClaims.isSet }
 
     private func user(of row: Row, _ backend: any Administering) throws(BackendError) -> User {
         if let name = row.name { return try backend.user(named: name, adminKey: adminKey) }
@@ -126,14 +136,24 @@ package final class AdministerAccounts: BulkWork {
         if let id = account.id {
             user = try backend.user(id: id, adminKey: adminKey)
         } else {
-            user = try backend.user(named: account.name, adminKey: adminKey)
+            // Another account may have this name in another place.
+            let users = try backend.users(named: account.name, adminKey: adminKey)
+            let own = users.filter { account.difference(from: $0) == nil }
+            guard let found = (own.isEmpty ? users : own).first else { throw .namesNobody(account.name) }
+            guard own.count < 2 else { throw .isAmbiguous(account.name, own) }
+            user = found
         }
         if let difference = account.difference(from: user) { throw BackendError(.invalidFields, difference) }
+        // Two changes of one account at the same time could undo each other.
+        let isNew = found.withLock { found in found.updateValue(account.number, forKey: user.id ?? "") }
+        guard isNew ?? account.number == account.number else {
+            throw BackendError(.invalidFields, "an earlier row names the same account")
+        }
         return user
     }
 
     package func failed(_ row: Row, _ error: AuthError) -> BulkResult {
-        BulkResult(row.item.row, row.lost > 0 || error.isAfterSuccess ? .unknown : .failed, error)
+        BulkResult(row.item.row, row.lost > 0 ? .unknown : .failed, error)
     }
 
     package func finish() {}
@@ -145,8 +165,10 @@ extension AccountRow {
         let names = [
             ("username", username, user.username), ("e-mail", email, user.email), ("phone number", phone, user.phone),
         ]
+        // Servers may store a phone number without `+`.
+        let plain = { (text: String) in text.hasPrefix("+") ? String(text.dropFirst()) : text.lowercased() }
         for (what, asked, stored) in names {
-            guard let asked, asked.lowercased() != stored?.lowercased() else { continue }
+            guard let asked, plain(asked) != stored.map(plain) else { continue }
             return stored.map { "the account has the \(what) '\($0)'" } ?? "the account has no \(what)"
         }
         return nil
@@ -171,6 +193,9 @@ extension AccountChange {
     /// - Throws: `AuthError` `unsupported` if the backend cannot make a part of the change.
     package func require(of settings: Settings) throws(AuthError) {
         let able = settings.backend.value.accounts.changes
+        if able.contains(.claims), let fault = settings.backend.value.accounts.fault(of: claims) {
+            throw AuthError(.invalidFields, fault.sentence, fields: [fault])
+        }
         guard let (part, what) = Self.names.first(where: { parts.contains($0.0) && !able.contains($0.0) }) else {
             return
         }

@@ -172,6 +172,7 @@ package final class CreateAccounts: BulkWork {
         switch entry.state {
         case .created:
             row.state = .done(entry.isPending == true ? .emailVerification : nil)
+            row.unkept = entry.unkept
             credentials?.rename(row.account.name, to: row.account.named(as: entry.user).name)
         case .sent, .unknown, .deleting: row.state = .sentBefore(at: entry.sentAt)
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
@@ -188,7 +189,11 @@ package final class CreateAccounts: BulkWork {
     // MARK: - Requests
 
     package func knownResult(of row: Row) -> BulkResult? {
-        if case .done(let pending) = row.state { return BulkResult(row.account, .skipped, pending: pending) }
+        if case .done(let pending) = row.state {
+            return row.unkept.isEmpty
+                ? BulkResult(row.account, .skipped, pending: pending)
+                : BulkResult(row.account, .failed, .unkept(row.unkept), pending: pending)
+        }
         return row.item.error.map { BulkResult(row.account, .failed, $0) }
     }
 
@@ -200,14 +205,14 @@ package final class CreateAccounts: BulkWork {
             return try created(row, try logInFirst(&row, user, worker), worker)
         }
         while true {
-            if let result = try resolve(row, worker) { return result }
+            if let result = try resolve(&row, worker) { return result }
             do throws(AuthError) {
                 return try finish(&row, try create(account, row.account, worker.backend), worker)
             } catch {
                 switch error.reason {
                 case .usernameTaken, .emailTaken, .phoneTaken:
                     // An earlier signup of this row may have succeeded only after the first login attempt.
-                    if let result = try resolve(row, worker) { return result }
+                    if let result = try resolve(&row, worker) { return result }
                     return try existing(row, error)
                 // Only a login tells whether the name is taken.
                 case .invalidFields where error.fact == .nameMayBeTaken:
@@ -281,7 +286,9 @@ package final class CreateAccounts: BulkWork {
     /// whether the account waits for its e-mail, so one that does not is enough for all.
     private func logInFirst(_ row: inout Row, _ user: User, _ worker: BulkWorker) throws(AuthError) -> Found {
         let mayWait = user.emailVerified != true && row.account.email != nil && !skipsLogIns.isSet
-        guard row.account.state.disabled != true, tokens != nil || mayWait else { return (user, nil, nil) }
+        guard row.account.state.disabled != true, canLogIn(to: row.account), tokens != nil || mayWait else {
+            return (user, nil, nil)
+        }
         row.state = .needsLogin(user)
         do throws(AuthError) {
             let found = try logIn(row.account, worker, as: user) ?? (user, nil, nil)
@@ -302,54 +309,72 @@ package final class CreateAccounts: BulkWork {
 
     /// Returns the result of an uncertain row whose account exists with the row's password; `nil` if there is no such
     /// account. Completes an account that lacks its last request.
-    private func resolve(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
+    private func resolve(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
         guard case .uncertain(let start) = row.state else { return nil }
-        guard row.account.password != nil else { return try resolveByName(row, since: start, worker) }
+        guard canLogIn(to: row.account) else { return try resolveByName(&row, since: start, worker) }
         var user = User(username: row.account.username, email: row.account.email)
         user.emailVerified = adminKey == nil ? false : nil
         guard let found = try logIn(row.account, worker, as: user) else { return nil }
         let listed = try listed(row.account, found.user, worker)
-        let now = client.clock.now().milliseconds
-        // Nobody else has the generated password, but a server may not check that of a disabled account. The margin is
-        // for times that are truncated, such as `Date`.
-        let elapsed = start.map { now - $0.milliseconds + 2000 }
-        let age = found.new?.accountAge?.milliseconds ?? listed?.createdAt.map { now - $0.milliseconds }
+        let isOlder = isOlder(found.new?.accountAge, listed?.createdAt, than: start)
+        // Nobody else has the generated password, but a server may not check that of a disabled account.
         let isOwn = row.password == .generated && row.account.state.disabled != true
-        if !isOwn, let elapsed, let age, age > elapsed {
+        if !isOwn, isOlder == true {
             if let new = found.new { worker.drop(new.session) }
             return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
         }
-        let isCertain = isOwn || elapsed != nil && age != nil
         if let listed {
-            guard isCertain else {
-                throw AuthError(.outcomeUnknown, "the server does not say whether the account existed before")
-            }
-            try complete(listed, row.account, worker)
+            guard isOwn || isOlder == false else { throw .unknownAge }
+            try complete(listed, &row, worker)
         }
-        return try created(row, found, worker, isCertain: isCertain)
+        let isCertain = isOwn || isOlder == false && found.new?.accountAge != nil
+        return try created(row, (listed ?? found.user, found.new, found.pending), worker, isCertain: isCertain)
     }
 
-    /// The result of an uncertain row whose password is not known: the age of the account with its name decides.
-    private func resolveByName(_ row: Row, since start: Instant?, _ worker: BulkWorker) throws(AuthError) -> BulkResult?
-    {
+    /// Whether an account is older than its row, by the server's clock or else, unless the clocks may differ by so much,
+    /// by the time of its creation; `nil` if that is unknown.
+    private func isOlder(_ age: Duration?, _ createdAt: Instant?, than start: Instant?) -> Bool? {
+        guard let start else { return nil }
+        let now = client.clock.now().milliseconds
+        // The margin is for times that are truncated, such as `Date`.
+        let elapsed = now - start.milliseconds + 2000
+        if let age { return age.milliseconds > elapsed }
+        guard let createdAt else { return nil }
+        let difference = now - createdAt.milliseconds - elapsed
+        return difference <= 0 ? false : difference > 600_000 ? true : nil
+    }
+
+    /// The result of an uncertain row that no login finds: the age of the account with its name decides.
+    private func resolveByName(
+        _ row: inout Row, since start: Instant?, _ worker: BulkWorker
+    ) throws(AuthError) -> BulkResult? {
         guard let backend = worker.backend as? any Administering else { return nil }
-        let user: User
+        let name = row.account.name
+        let found: User
         do throws(AuthError) {
-            user = try converting { () throws(BackendError) in
+            found = try converting { () throws(BackendError) in
                 try backend.administering(with: adminKey) { () throws(BackendError) in
-                    try backend.user(named: row.account.name, adminKey: adminKey)
+                    try backend.user(named: name, adminKey: adminKey)
                 }
             }
         } catch {
             guard error.reason == .notFound else { throw error }
             return nil
         }
-        let now = client.clock.now().milliseconds
-        guard let start, let time = user.createdAt, now - time.milliseconds <= now - start.milliseconds + 2000 else {
-            return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
+        switch isOlder(nil, found.createdAt, than: start) {
+        case true?: return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
+        case nil: throw .unknownAge
+        case false?:
+            try complete(found, &row, worker)
+            return try created(row, (found, nil, nil), worker, isCertain: false)
         }
-        try complete(user, row.account, worker)
-        return try created(row, (user, nil, nil), worker)
+    }
+
+    /// Whether a login can show that the account exists.
+    private func canLogIn(to account: AccountRow) -> Bool {
+        let backend = client.settings.backend.value
+        return account.password != nil
+            && (account.username ?? account.email != nil || backend.naming != .email || backend.has(.takesPhone))
     }
 
     /// Requests an account that a signup cannot create as its administrator sees it; `nil` if a signup can create it.
@@ -360,12 +385,17 @@ package final class CreateAccounts: BulkWork {
         }
     }
 
-    private func complete(_ user: User, _ row: AccountRow, _ worker: BulkWorker) throws(AuthError) {
-        var change = AccountChange(row.state).missing(in: user)
+    private func complete(_ user: User, _ row: inout Row, _ worker: BulkWorker) throws(AuthError) {
+        let state = AccountChange(row.account.state)
+        var change = state.missing(in: user)
         // The first request has set what no change can set.
         if !client.settings.backend.value.accounts.changes.isSuperset(of: change.parts) { change.emailVerified = nil }
-        guard !change.isEmpty, let backend = worker.backend as? any Administering else { return }
-        _ = try converting { () throws(BackendError) in try backend.update(change, of: user, adminKey: adminKey) }
+        guard let backend = worker.backend as? any Administering else { return }
+        let completed =
+            change.isEmpty
+            ? user
+            : try converting { () throws(BackendError) in try backend.update(change, of: user, adminKey: adminKey) }
+        row.unkept = state.unkept(in: completed)
     }
 
     /// Returns the account if it exists with this password; `nil` if the name or password is wrong.
@@ -406,20 +436,15 @@ package final class CreateAccounts: BulkWork {
         var user = found.user
         user.username = user.username ?? row.account.username
         user.email = user.email ?? row.account.email
-        try journal.end(
-            row.account.number, .created, user, name: row.account.name, isCertain: isCertain,
-            isPending: found.pending == .emailVerification ? true : nil)
-        guard row.unkept.isEmpty else {
-            let error = AuthError(.invalidFields, "the account was created, but \(row.unkept.unkeptClause)")
-            return BulkResult(row.account, .failed, id: user.id, error, pending: found.pending)
-        }
         let lost = worker.backend.unkept(row.account.fields, in: found.user)
         unkept.withLock { known in known += lost.filter { !known.contains($0) } }
-        guard isStrict, !lost.isEmpty else {
-            return BulkResult(row.account, .created, id: user.id, pending: found.pending)
-        }
-        let error = AuthError(.invalidFields, "the account was created, but \(lost.unkeptClause)")
-        return BulkResult(row.account, .failed, id: user.id, error, pending: found.pending)
+        let missing = row.unkept + (isStrict ? lost : [])
+        try journal.end(
+            row.account.number, .created, user, name: row.account.name, isCertain: isCertain,
+            isPending: found.pending == .emailVerification ? true : nil, unkept: missing)
+        return missing.isEmpty
+            ? BulkResult(row.account, .created, id: user.id, pending: found.pending)
+            : BulkResult(row.account, .failed, id: user.id, .unkept(missing), pending: found.pending)
     }
 
     private func existing(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
@@ -445,4 +470,13 @@ package final class CreateAccounts: BulkWork {
         }
         return result
     }
+}
+
+extension AuthError {
+    fileprivate static func unkept(_ names: [String]) -> AuthError {
+        AuthError(.invalidFields, "the account was created, but \(names.unkeptClause)")
+    }
+
+    fileprivate static let unknownAge = AuthError(
+        .outcomeUnknown, "the server does not say whether the account existed before this row was sent")
 }

@@ -66,7 +66,9 @@ package struct RowLosses: Sendable {
         changing backend: BackendDescriptor, fields: [String]?, _ choice: Choice
     ) throws(AuthError) {
         try choice.check()
-        kept = backend.accounts.changes.union([.id, .username, .email, .phone])
+        let all = backend.accounts.bySignUp.union(backend.accounts.byAdministrator)
+        kept = backend.accounts.changes.union(all.intersection([.username, .email, .phone])).union(.id)
+        if let fields, !fields.contains("username") { kept.remove(.username) }
         self.fields = fields ?? backend.accounts.fields
         (self.backend, self.choice, restricted, isVerified, names) = (backend, choice, [], nil, false)
     }
@@ -86,8 +88,12 @@ package struct RowLosses: Sendable {
 
     // MARK: - Rows
 
-    /// Why the target cannot take the password hash of the row; `nil` if it can, or if there is none.
-    func hashFault(of row: AccountRow) -> FieldFault? {
+    /// Why the target cannot take the password hash and the claims of the row.
+    func faults(of row: AccountRow) -> [FieldFault] {
+        [hashFault(of: row), backend.accounts.fault(of: row.state.claims)].compactMap(\.self)
+    }
+
+    private func hashFault(of row: AccountRow) -> FieldFault? {
         guard let hash = row.passwordHash else { return nil }
         guard row.password == nil else { return FieldFault("passwordHash", "stands beside a password") }
         return backend.accounts.fault(ofHash: hash).map { FieldFault("passwordHash", $0) }
@@ -106,8 +112,11 @@ package struct RowLosses: Sendable {
     func prepare(_ row: inout AccountRow, _ tally: inout Tally) -> [String] {
         for name in choice.dropped { row.remove(name) }
         if row.state.emailVerified == false { tally.unverified += 1 }
-        if row.email != nil { row.state.emailVerified = row.state.emailVerified ?? isVerified }
         if names, rename(&row) { tally.renamed += 1 }
+        // A site may take a username with `@` as the e-mail.
+        if row.email != nil || row.username?.utf8.contains(UInt8(ascii: "@")) == true {
+            row.state.emailVerified = row.state.emailVerified ?? isVerified
+        }
         if !kept.contains(.id) { row.id = nil }
         if !row.identities.isEmpty {
             tally.withIdentities += 1
@@ -168,7 +177,7 @@ package struct RowLosses: Sendable {
             throw AuthError(
                 .usage, "only the administrator can set \(restricted.quotedList(atMost: 20)) of \(name)",
                 nextSteps: [
-                    "add --admin-key-file FILE", NextStep("or leave them out: add \(Self.options(restricted))"),
+                    backend.stepToAdminKey, NextStep("or leave them out: add \(Self.options(restricted))"),
                 ])
         }
         let others = Set(tally.lost.keys).subtracting(Self.effects.map(\.column.rawValue)).sorted()
@@ -193,13 +202,20 @@ package struct RowLosses: Sendable {
 
     /// - Throws: `AuthError` `usage` if only the administrator can give new accounts this state; `unsupported` if nobody
     ///   can.
-    package func require(_ state: AccountState) throws(AuthError) {
+    package func require(_ state: AccountState, fields names: [String]) throws(AuthError) {
+        if let name = names.first(where: { fields?.contains($0) == false }) {
+            throw AuthError(
+                .invalidFields, "the accounts have no field '\(name)'", fields: [FieldFault(name, "is unknown")])
+        }
+        if let fault = backend.accounts.fault(of: state.claims) {
+            throw AuthError(.invalidFields, fault.sentence, fields: [fault])
+        }
         var row = AccountRow(number: 0)
         row.state = state
         guard let (column, part) = row.parts.first(where: { !kept.isSuperset(of: $0.part) }) else { return }
         let subject = "set '\(column.rawValue)' of new accounts"
         guard !restricted.isSuperset(of: part) else {
-            throw AuthError(.usage, "only the administrator can \(subject)", next: "add --admin-key-file FILE")
+            throw AuthError(.usage, "only the administrator can \(subject)", next: backend.stepToAdminKey)
         }
         // Another kind of value has a similar use.
         let other: NextStep? = column == .roles ? "use a claim: --claim NAME=TEXT" : "use a field: --field NAME=TEXT"
@@ -222,4 +238,10 @@ extension RowLosses.Choice {
 
 extension Int {
     fileprivate var rows: String { self == 1 ? "1 row" : "\(self) rows" }
+}
+
+extension BackendDescriptor {
+    fileprivate var stepToAdminKey: NextStep {
+        adminKey?.collection == nil ? "add --admin-key-file FILE" : "add --admin PROFILE or --admin-key-file FILE"
+    }
 }

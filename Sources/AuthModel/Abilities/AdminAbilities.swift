@@ -70,13 +70,24 @@ extension Administering {
     package func user(named name: String, adminKey: Secret?) throws(BackendError) -> User {
         if name.hasPrefix("id:") { return try user(id: String(name.dropFirst(3)), adminKey: adminKey) }
         let users = try users(named: name, adminKey: adminKey)
-        guard let user = users.first else { throw BackendError(.notFound, "no account is named '\(name)'") }
-        guard users.count == 1 else {
-            throw BackendError(
-                .invalidFields, "accounts \(users.compactMap(\.id).quotedList(atMost: 2)) are named '\(name)'",
-                next: "name one of them by its id: id:\(user.id ?? "ID")")
-        }
+        guard let user = users.first else { throw .namesNobody(name) }
+        guard users.count == 1 else { throw .isAmbiguous(name, users) }
         return user
+    }
+
+    /// Sends a request after one that has created or changed an account.
+    ///
+    /// - Parameter verb: `created` or `changed`.
+    package func afterSuccess<Value>(
+        _ verb: String, _ send: () throws(BackendError) -> Value
+    ) throws(BackendError) -> Value {
+        do throws(BackendError) {
+            return try send()
+        } catch {
+            var error = error.explaining("the account was \(verb), but a later request failed")
+            error.isAfterSuccess = true
+            throw error
+        }
     }
 
     /// Sends a request with the administrator's key. A refusal counts only if the server still accepts the key: a server
@@ -91,5 +102,18 @@ extension Administering {
             try check(adminKey: adminKey)
             throw error
         }
+    }
+}
+
+extension BackendError {
+    package static func namesNobody(_ name: String) -> BackendError {
+        BackendError(.notFound, "no account is named '\(name)'")
+    }
+
+    /// - Parameter users: at least two accounts with this name.
+    package static func isAmbiguous(_ name: String, _ users: [User]) -> BackendError {
+        BackendError(
+            .invalidFields, "accounts \(users.compactMap(\.id).quotedList(atMost: 2)) are named '\(name)'",
+            next: "name one of them by its id: id:\(users.first?.id ?? "ID")")
     }
 }

@@ -51,7 +51,7 @@ extension Context {
         guard settings.connection.server != nil else {
             guard options.isGiven else { return nil }
             throw AuthError(
-                .usage, "local accounts have no master key",
+                options.file == nil ? .unsupported : .usage, "local accounts have no master key",
                 next: "remove \(options.file == nil ? "--admin" : "--admin-key-file")")
         }
         if let profile = options.profile { return try adminSession(of: profile, for: settings) }
@@ -97,7 +97,26 @@ extension Context {
                 .usage, "profile '\(profile)' (option '--admin') is not for collection '\(collection)'",
                 next: NextStep("set it", run: ["profile", "set", profile, "collection", collection]))
         }
-        return try client(other, usesToken: false).sessions.liveSession().session.token
+        do throws(AuthError) {
+            return try client(other, usesToken: false).sessions.liveSession().session.token
+        } catch {
+            // The hints of this command line would name its own profile.
+            var error = error.explaining("cannot use the session of profile '\(profile)' (option '--admin')")
+            if error.outcome == .notLoggedIn || error.reason.meansInvalidSession {
+                error.nextSteps = [NextStep("log in again: authctl login -p \(profile.shellQuoted)")]
+            }
+            throw error
+        }
+    }
+
+    /// - Parameter inputs: the options and their files; `-` is standard input.
+    /// - Throws: `AuthError` `usage` if two of them read standard input.
+    func requireOneStandardInput(_ inputs: [(option: String, file: String?)]) throws(AuthError) {
+        let readers = inputs.filter { $0.file == "-" }
+        guard readers.count > 1 else { return }
+        throw AuthError(
+            .usage, "\(readers[0].option) and \(readers[1].option) both read standard input",
+            next: "use a file for one of them")
     }
 
     /// Whether AUTHCTL_ADMIN_KEY_FILE is set for the server in use.

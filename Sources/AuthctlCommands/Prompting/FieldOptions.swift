@@ -11,13 +11,28 @@ enum FieldOptions {
         text: [String], json: [String], _ backend: BackendDescriptor
     ) throws(AuthError) -> JSONObject {
         let fields = try userFields(text: text, json: json)
-        let isParse = backend.has(.hasParseUsers)
-        let faults = fields.names.compactMap { name in
-            backend.accounts.ownMembers.contains(name) || isParse && AccountColumns.isServerField(name)
-                ? FieldFault(name, "cannot be set by a signup") : isParse ? AccountColumns.nameFault(name) : nil
-        }
+        let faults = fields.names.compactMap { fault(ofField: $0, backend) }
         guard let fault = faults.first else { return fields }
         throw AuthError(.invalidFields, "field '\(fault.field)' \(fault.message)", fields: faults)
+    }
+
+    private static func fault(ofField name: String, _ backend: BackendDescriptor) -> FieldFault? {
+        let isParse = backend.has(.hasParseUsers)
+        if backend.accounts.ownMembers.contains(name) || isParse && AccountColumns.isServerField(name) {
+            return FieldFault(name, "is the server's own, and no field of the user")
+        }
+        guard !AccountColumns.namesPassword(name) else { return FieldFault(name, "looks like a password") }
+        return isParse ? AccountColumns.nameFault(name) : nil
+    }
+
+    /// - Throws: `AuthError` `invalidFields` for a name that no field of a user can have.
+    static func requireRemovable(_ names: [String], _ backend: BackendDescriptor) throws(AuthError) {
+        let known = backend.accounts.fields
+        for name in names {
+            let unknown = known?.contains(name) == false ? FieldFault(name, "is unknown") : nil
+            guard let fault = unknown ?? fault(ofField: name, backend) else { continue }
+            throw AuthError(.invalidFields, "field '\(fault.field)' \(fault.message)", fields: [fault])
+        }
     }
 
     /// The fields of an account.

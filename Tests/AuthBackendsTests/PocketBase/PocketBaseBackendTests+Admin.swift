@@ -40,8 +40,12 @@ extension PocketBaseBackendTests {
     ) throws {
         try run([Answer(Self.record, status, body), check].compactMap(\.self)) { backend throws in
             let change = AccountChange { $0.emailVerified = true }
-            try expect(
-                failure { _ = try backend.update(change, of: User(id: "u1"), adminKey: Self.key) }.reason, reason)
+            let error = try failure {
+                try backend.administering(with: Self.key) { () throws(BackendError) in
+                    _ = try backend.update(change, of: User(id: "u1"), adminKey: Self.key)
+                }
+            }
+            expect(error.reason, reason)
         }
     }
 

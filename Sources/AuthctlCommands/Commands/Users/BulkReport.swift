@@ -141,6 +141,7 @@ final class BulkReport: Sendable {
     ///
     /// - Parameter isOne: whether the work is one row, whose error is that of the command.
     func run(_ work: some BulkWork, _ client: Client, isOne: Bool = false) throws(AuthError) -> Output {
+        if isOne { return try runOne(work, client) }
         // Hashing a local password takes 19 MiB and a full CPU core. A single job keeps memory use below 50 MiB.
         let jobs = client.settings.backend.value.has(.takesServer) ? jobs : 1
         let context = context
@@ -150,11 +151,21 @@ final class BulkReport: Sendable {
             try BulkRun(
                 workers, interval: interval,
                 waiting: Waiting(now: context.world.uptime, pause: context.world.pause), isStopped: isStopped,
-                report: { result throws(AuthError) in
-                    if isOne, let error = result.error { throw error }
-                    try self.add(result)
-                }, note: { context.events.note($0) }
+                report: { result throws(AuthError) in try self.add(result) }, note: { context.events.note($0) }
             ).run(work)
+        }
+    }
+
+    /// Does the work of one row, without waiting for a server that is not ready.
+    private func runOne(_ work: some BulkWork, _ client: Client) throws(AuthError) -> Output {
+        let worker = try context.makeWorker(client.settings)
+        return try run { _ throws(AuthError) in
+            guard var row = try work.next() else { return }
+            let known = work.knownResult(of: row)
+            let result = if let known { known } else { try work.send(&row, worker) }
+            if let error = result.error { throw error }
+            try add(result)
+            try work.finish()
         }
     }
 

@@ -153,6 +153,10 @@ enum UsersCreateCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
+        try context.requireOneStandardInput([
+            ("FILE", options.file), ("--password-stdin", options.passwordFile),
+            ("--admin-key-file", options.admin.file),
+        ])
         let client = try context.client()
         let backend = client.settings.backend.value
         let checks = options.checks && backend.has(.checksNewAccounts)
@@ -229,7 +233,8 @@ enum UsersCreateCommand: Command {
         state.claims = try FieldOptions.claims(text: options.textClaims, json: options.jsonClaims)
         try FieldOptions.requireDistinct(options.roles, "role")
         state.roles = options.roles
-        try losses.require(state)
+        let fields = try FieldOptions.newUserFields(text: options.textFields, json: [], backend)
+        try losses.require(state, fields: fields.names)
         if let count = options.count {
             let password = try password(options, context)
             guard options.bulk.files[.credentials] != nil || password != nil || options.isDryRun else {
@@ -248,7 +253,7 @@ enum UsersCreateCommand: Command {
             }
             var pattern = AccountPattern(
                 count: count, username: options.username, email: options.email,
-                fields: try FieldOptions.newUserFields(text: options.textFields, json: [], backend), password: password)
+                fields: fields, password: password)
             pattern.state = state
             return AccountSource(pattern, shard: options.shard)
         }

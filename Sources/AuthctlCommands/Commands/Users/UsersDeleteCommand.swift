@@ -81,7 +81,7 @@ enum UsersDeleteCommand: Command {
         return try BulkReport(
             context, "deleting accounts", options.bulk, total: count, shown: [.deleted, .failed, .unknown]
         )
-        .run(AdministerAccounts(options.names, .delete, adminKey: key), client, isOne: count == 1)
+        .run(AdministerAccounts(options.names, .delete, adminKey: key), client)
     }
 
     private static func access(

@@ -43,7 +43,7 @@ enum UsersExportCommand: Command {
         ] + .adminKeySources(), rules: [.oneAdminKey, .requires(["password-hashes"], oneOf: ["file"])])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
-        let systemFields = try context.settings().backend.value.systemFields
+        let backend = try context.settings().backend.value
         let otherNames = context.backends.flatMap(\.accounts.otherNames.keys)
         var (omitted, nameless) = ([String](), 0)
         let file = try options.file.map { path throws(AuthError) in
@@ -57,7 +57,7 @@ enum UsersExportCommand: Command {
             context, options.admin, limit: nil, showsHashes: options.showsHashes
         ) { page throws(AuthError) in
             for user in page {
-                let row = AccountRow(exporting: user, without: systemFields)
+                let row = AccountRow(exporting: user, of: backend)
                 guard !row.name.isEmpty else {
                     nameless += 1
                     continue

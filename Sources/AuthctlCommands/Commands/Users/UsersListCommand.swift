@@ -28,16 +28,21 @@ enum UsersListCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let (times, printer) = (TimeStyle(context), context.printer)
-        var hasHeader = true
-        return try UserPages.print(context, options.admin, limit: options.limit) { page throws(AuthError) in
+        var (hasHeader, hidden) = (true, Set<String>())
+        let output = try UserPages.print(context, options.admin, limit: options.limit) { page throws(AuthError) in
             guard printer.format == .text else {
-                for user in page { try printer.announce(JSONLine(json: json(user))) }
+                for user in page {
+                    try printer.announce(JSONLine(json: json(user)))
+                    hidden.formUnion(user.hiddenFields)
+                }
                 return
             }
             try printer.announce(Page(users: page, hasHeader: hasHeader, times: times, width: context.tableWidth))
             // Programs read one table. A terminal shows a header above each page, because column widths may differ.
             hasHeader = context.tableWidth != nil
         }
+        if !hidden.isEmpty { context.warn("the list leaves out \(hidden.sorted().quotedList(atMost: 20))") }
+        return output
     }
 
     /// The table of one page. Each page is printed when it arrives, so column widths may differ between pages.

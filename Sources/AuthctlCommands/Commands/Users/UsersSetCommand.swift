@@ -48,6 +48,8 @@ enum UsersSetCommand: Command {
             has read; for Firebase, authctl reads the claims, writes them and reads them again. If two runs change one \
             account at the same time, the later one may undo a claim of the earlier one.
 
+            A new e-mail keeps the state of the old one with PocketBase and Supabase: add `--verified` or `--unverified`.
+
             `--role` adds the account to a Parse role, which must exist. `--disable` is a ban on Supabase. \
             `--end-sessions` ends all sessions of the account: its tokens are refused, except where other programs check \
             only their signature.
@@ -85,13 +87,21 @@ enum UsersSetCommand: Command {
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
+        try context.requireOneStandardInput([
+            ("--from", options.file), ("--password-stdin", options.passwordFile),
+            ("--admin-key-file", options.admin.file),
+        ])
         let client = try context.client()
         let settings = client.settings
         var change = try change(options, settings)
         try AdministerAccounts.requireSupport(client)
         try change.require(of: settings)
         if options.passwordFile != nil {
-            change.user.password = try CredentialsPrompt(context: context).password(options)
+            let password = try CredentialsPrompt(context: context).password(options)
+            if settings.backend.value.has(.checksNewAccounts), let fault = AccountChecks.passwordFault(password) {
+                throw AuthError(.weakPassword, fault.sentence, fields: [fault])
+            }
+            change.user.password = password
         }
         guard !options.names.isEmpty || options.file != nil else {
             throw AuthError(.usage, "missing argument NAME", next: "name an account, or a file with --from FILE")
@@ -121,8 +131,10 @@ enum UsersSetCommand: Command {
             context, "changing accounts", options.bulk, total: options.file == nil ? options.names.count : nil,
             shown: [.changed, .unchanged, .failed, .unknown])
         let output = try report.run(work, client, isOne: options.names.count == 1)
+        // A server that treats an ended key like none shows other users less.
+        _ = try client.backends.checked(key)
         if output.count(.changed) > 0 {
-            if !change.claims.isEmpty {
+            if work.hasChangedClaims {
                 context.events.note("a token shows the new claims after its next refresh")
             }
             if change.endsSessions, settings.isForEmulator {
@@ -144,6 +156,7 @@ enum UsersSetCommand: Command {
         change.user.fields = try FieldOptions.newUserFields(
             text: options.textFields, json: options.jsonFields, settings.backend.value)
         change.user.unset = options.unset
+        try FieldOptions.requireRemovable(options.unset, settings.backend.value)
         try FieldOptions.requireDistinct(change.user.fields.names + options.unset)
         change.claims = try FieldOptions.claims(text: options.textClaims, json: options.jsonClaims)
         change.claims.members += options.unsetClaims.map { .init(name: $0, value: .null) }

@@ -31,6 +31,9 @@ enum UsersShowCommand: Command {
         let user = try ListUsers(client).user(named: options.account) { () throws(AuthError) in
             try context.adminKey(options.admin, of: client.settings, for: "a look at an account")
         }
+        if !user.hiddenFields.isEmpty {
+            context.warn("the output leaves out \(user.hiddenFields.quotedList(atMost: 20))")
+        }
         return Output(user: user, backend: client.settings.backend.value, times: TimeStyle(context))
     }
 
