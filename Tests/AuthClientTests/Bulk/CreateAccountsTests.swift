@@ -172,7 +172,9 @@ import Synchronization
         expect(fixture.results.lines.last, "3 failed: the account was created, but \(cause)")
         #expect(
             try fixture.folder.read("journal").hasSuffix(
-                #""state":"created","id":"id3","username":"eve","email":null}"# + "\n"))
+                #""state":"created","id":"id3","username":"eve","email":null,"unkept":["age"]}"# + "\n"))
+        try fixture.create(file: rows.joined(separator: "\n"), isStrict: true)
+        expect(fixture.results.lines.last, "3 failed: the account was created, but \(cause)")
     }
 
     @Test func `the credentials file has no passwords of accounts that existed or were not created`() throws {
