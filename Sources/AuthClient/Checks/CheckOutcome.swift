@@ -14,6 +14,10 @@ package struct CheckOutcome: Sendable, Equatable {
     package let status: Int
     /// The number of items if the body is a list; otherwise `nil`.
     package let items: Int?
+    /// The members of the items that the expectation excludes, in order; empty unless it concerns members.
+    private var excess: [String] = []
+
+    package var hasExcess: Bool { !excess.isEmpty }
 
     /// - Throws: `AuthError` with the outcome `unreachable` or `serverError` if the response does not tell. If only a
     ///   status is expected, most responses tell.
@@ -42,6 +46,7 @@ package struct CheckOutcome: Sendable, Equatable {
         case nil where isSuccess:
             items = try Self.items(in: response, to: method)
             meaning = items == 0 ? .denied : .allowed
+            if meaning == .allowed { excess = try Self.excess(in: response, items, expected) }
         case .other, nil:
             // Some servers reject a request without a session as if it had an invalid session.
             let isOfSession = answer.error.map { $0.reason.mayMeanInvalidSession && !$0.isReasonOfStatus } ?? false
@@ -49,18 +54,25 @@ package struct CheckOutcome: Sendable, Equatable {
         }
     }
 
-    /// What the table shows: `yes`, `no`, a status or `items=N`.
+    /// What the table shows: `yes`, `no`, a status, `items=N`, or the names of the members that differ.
     package func actual(_ expected: CheckExpectation) -> String {
         switch (expected, meaning) {
         case (.status, _): "\(status)"
         case (.items, _) where items != nil: "items=\(items ?? 0)"
+        case (.fields, .allowed), (.noFields, .allowed):
+            excess.isEmpty ? expected.word : excess.joined(separator: ",")
         case (_, .allowed): "yes"
         case (_, .denied): "no"
         case (_, .neither): "\(status)"
         }
     }
 
-    package func meets(_ expected: CheckExpectation) -> Bool { actual(expected) == expected.word }
+    package func meets(_ expected: CheckExpectation) -> Bool {
+        !hasExcess && actual(expected) == expected.word
+    }
+
+    /// The maximum number of names that are shown.
+    private static let mostNames = 20
 
     /// Whether the response may be that to an invalid session. Then the session must be checked again.
     static func doubtsSession(_ answer: RequestAnswer) -> Bool {
@@ -79,6 +91,42 @@ package struct CheckOutcome: Sendable, Equatable {
         case 200..<500: nil
         default: AuthError(.serverFault, "the server failed (HTTP \(status))", server: detail)
         }
+    }
+
+    /// The members that the expectation excludes in the items of a list, or in the object that is the body.
+    ///
+    /// - Parameter count: the number of items; `nil` if the body is not a list.
+    private static func excess(
+        in response: HTTPResponse, _ count: Int?, _ expected: CheckExpectation
+    ) throws(AuthError) -> [String] {
+        let isExcess: (String) -> Bool
+        switch expected {
+        case .fields(let names): isExcess = { !names.contains($0) }
+        case .noFields(let names): isExcess = { names.contains($0) }
+        default: return []
+        }
+        // `try?`: a body that is not JSON has no members.
+        guard let list = try? JSONList(parsing: response.body), let body = try? JSONValue(parsing: response.body)
+        else { throw .unknown("the response is not JSON, so its fields are not known", response.status) }
+        let items =
+            switch count {
+            case nil: [body]
+            case list.elements.count where list.form != .single:
+                // `try?`: the body is valid, and so are its elements.
+                list.elements.compactMap { try? JSONValue(parsing: response.body[$0]) }
+            default: body.object?.onlyList ?? []
+            }
+        var excess: [String] = []
+        for item in items {
+            guard let names = item.object?.names else {
+                throw .unknown("the response has an item without fields", response.status)
+            }
+            for name in names where isExcess(name) && !excess.contains(name) {
+                guard excess.count < mostNames else { return excess + ["…"] }
+                excess.append(name)
+            }
+        }
+        return excess
     }
 
     /// The number of items; `nil` if the body is not a list.

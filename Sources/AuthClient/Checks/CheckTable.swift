@@ -141,7 +141,9 @@ package struct CheckTable: Sendable {
         }
         let expected = cells.map { CheckExpectation($0) }
         for (cell, meaning) in zip(cells, expected) where meaning == nil {
-            report("'\(cell)' is not one of yes, no, a status (2xx or 4xx, but not 429), items=N and -")
+            report(
+                "'\(cell)' is not one of yes, no, a status (2xx or 4xx, but not 429), items=N, fields=NAMES, "
+                    + "fields!=NAMES and -")
         }
         var (path, body): (String?, [UInt8]?)
         do throws(AuthError) {
@@ -227,11 +229,22 @@ package enum CheckExpectation: Sendable, Equatable {
     case status(Int)
     /// A list with this number of items.
     case items(Int)
+    /// At least one item, and items with no other members than these. A listed member may be missing.
+    case fields([String])
+    /// At least one item, and items with none of these members.
+    case noFields([String])
     /// The request is not sent.
     case notSent
 
     init?(_ word: String) {
         let number = Int(word.hasPrefix("items=") ? word.dropFirst(6) : word[...]) ?? -1
+        if word.hasPrefix("fields=") || word.hasPrefix("fields!=") {
+            let list = word.drop { $0 != "=" }.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
+            let names = list.map { String($0) }
+            guard !names.contains("") else { return nil }
+            self = word.hasPrefix("fields=") ? .fields(names) : .noFields(names)
+            return
+        }
         switch word {
         case "yes": self = .yes
         case "no": self = .no
@@ -248,6 +261,8 @@ package enum CheckExpectation: Sendable, Equatable {
         case .no: "no"
         case .status(let status): "\(status)"
         case .items(let count): "items=\(count)"
+        case .fields(let names): "fields=\(names.joined(separator: ","))"
+        case .noFields(let names): "fields!=\(names.joined(separator: ","))"
         case .notSent: "-"
         }
     }

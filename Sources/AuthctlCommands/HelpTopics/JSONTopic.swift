@@ -308,7 +308,8 @@ struct JSONDocumentation: Sendable {
                 "row": "Number of the request in the table, starting at 1.", "method": "Method.",
                 "path": "Path as sent, with its query.", "user": "User as in the head line; null for `anyone`.",
                 "expected": "Outcome in the table.",
-                "actual": "`yes`, `no`, the status, or `items=N`; null if it is not known.",
+                "actual":
+                    "`yes`, `no`, the status, `items=N`, or the names of the fields that differ; null if it is not known.",
                 "status": "HTTP status, or null.", "items": "Number of items if the response is a list, or null.",
                 "ok": "Whether the outcome is as expected; null if it is not known.",
             ]),

@@ -146,6 +146,43 @@ import Transport
 
     @Test(
         arguments: [
+            // An object, and the items of lists; a listed member may be missing, and every member counts.
+            (#"{"id":1,"t":2}"#, "fields=t,id", "fields=t,id"), (#"{"id":1}"#, "fields=id,x", "fields=id,x"),
+            (#"{"id":1,"t":2}"#, "fields=t", "id"), (#"{"e":1,"id":1,"p":2}"#, "fields=id", "e,p"),
+            (#"[{"id":1},{"p":2},{"p":3}]"#, "fields=id", "p"), (#"[{"id":1}]"#, "fields=id", "fields=id"),
+            (#"{"results":[{"id":1,"p":{"id":2}}]}"#, "fields!=q,p", "p"),
+            (#"{"results":[{"p":1}],"count":1}"#, "fields!=count", "fields!=count"),
+            (#"{"result":[{"p":1}]}"#, "fields!=p", "p"), (#"{"id":1,"data":[],"p":1}"#, "fields=id,data", "p"),
+            // A name that is a word of the table does not meet it.
+            (#"{"fields=a":1}"#, "fields=a", "fields=a"), (#"{"yes":1}"#, "fields=a", "yes"),
+            ("[\((0..<30).map { #"{"n\#($0)":1}"# }.joined(separator: ","))]", "fields!=n3,n29", "n3,n29"),
+            ("[]", "fields=a", "no"), (#"{"results":[]}"#, "fields!=a", "no"),
+            // Items without members, and answers that are not JSON, are not known.
+            ("text", "fields=a", nil), ("", "fields!=a", nil), ("[1]", "fields!=a", nil), ("7", "fields=a", nil),
+            (#"[{"a":1},null]"#, "fields=a", nil), (#"{"a":1,"a":2}"#, "fields=a", nil),
+        ] as [(String, String, String?)])
+    func `fields are the members of each item, and others are named`(body: String, word: String, actual: String?) throws
+    {
+        let expected = try #require(CheckExpectation(word))
+        let row = Row(status: 200, body: body, type: "text/plain", meaning: "")
+        // `try?`: the response does not tell.
+        let outcome = try? CheckOutcome(row.answer, to: .get, hasSession: true, expecting: expected)
+        expect(outcome?.actual(expected), actual)
+        expect(outcome?.meets(expected), actual.map { $0 == word && body != #"{"fields=a":1}"# })
+        let denied = Row(status: 403, body: "{}", refusal: .denial, meaning: "")
+        try expect(
+            CheckOutcome(denied.answer, to: .get, hasSession: true, expecting: expected).actual(expected), "no")
+    }
+
+    @Test func `at most 20 names of fields are shown`() throws {
+        let body = "{\((0..<30).map { #""n\#($0)":1"# }.joined(separator: ","))}"
+        let row = Row(status: 200, body: body, meaning: "")
+        let outcome = try CheckOutcome(row.answer, to: .get, hasSession: true, expecting: .fields(["n0"]))
+        expect(outcome.actual(.fields(["n0"])), (1...20).map { "n\($0)," }.joined() + "…")
+    }
+
+    @Test(
+        arguments: [
             (401, nil, true), (401, .forbidden, true), (400, .sessionRevoked, true), (400, .sessionExpired, true),
             (403, .tokenRefused, true), (403, .forbidden, false), (404, .notFound, false), (200, nil, false),
         ] as [(Int, AuthError.Reason?, Bool)])

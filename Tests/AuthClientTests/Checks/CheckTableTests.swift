@@ -33,6 +33,12 @@ import CommandTestSupport
         expect(table.warnings, [])
     }
 
+    @Test func `the names of fields are comma-separated, and quotes around the word keep blanks`() throws {
+        let row = try #require(try table("request me bob\nGET /a fields=a,b=c \"fields!=a b\"").rows.first)
+        expect(row.expected, [.fields(["a", "b=c"]), .noFields(["a b"])])
+        expect(row.expected.map(\.word), ["fields=a,b=c", "fields!=a b"])
+    }
+
     @Test(
         arguments: [
             (#"'/a b' "#, "/a%20b"), (#""/a \"b" "#, "/a%20%22b"), (#"/a\ b"#, "/a%20b"), (#"/a'#'b"#, nil),
@@ -72,7 +78,8 @@ import CommandTestSupport
             "", "GET /a yes\n", "request\nGET /a\n", "request bob bob\nGET /a yes no\n", "request .x\nGET /a yes\n",
             Self.head, Self.head + "GET /a yes no\nGET /b yes no - -\n", Self.head + "GET\nG@T /a yes no -\n",
             Self.head + "TRACE /a yes no -\n", Self.head + "GET /a maybe YES 2\n", Self.head + "GET /a 302 429 500\n",
-            Self.head + "GET /a items= items=-1 items=99999999999999999999\n", Self.head + "GET '/a yes no -\n",
+            Self.head + "GET /a items= items=-1 items=99999999999999999999\n",
+            Self.head + "GET /a fields= fields=a,,b fields!=\n", Self.head + "GET '/a yes no -\n",
             Self.head + "GET https://evil.example/ yes no -\nGET //evil.example/ yes no -\nGET /a/%2e%2e/b no no no\n",
             Self.head + "GET /{gone} yes no -\n", Self.head + "GET /a/{me} yes no no\n",
             Self.head + "GET /a @a.json yes no -\n", Self.head + "HEAD /a @a.json yes no -\n",

@@ -129,7 +129,9 @@ enum CheckCommand: Command {
         .paragraph(
             """
             An outcome is `yes` (status 2xx and, if the body is a list, at least one item), `no`, a status, `items=N` (a \
-            list with N items), or `-` (send no request). `no` needs a response with which the application itself \
+            list with N items), `fields=NAMES` (at least one item, and no item has a field that is not in the \
+            comma-separated list), `fields!=NAMES` (at least one item, and no item has one of these fields), or `-` \
+            (send no request). `no` needs a response with which the application itself \
             denies: status 403 or 404, or another one of the kind of server, with an error in its format; for `anyone` \
             also 401; or a list without items. Any other 4xx, such as a conflict, is neither `yes` nor `no`.
             """),
@@ -162,6 +164,11 @@ struct CheckReport: CommandOutput {
     private func row(_ cell: RunChecks.Cell) -> CheckTable.Row { table.rows[cell.row] }
     private func expected(_ cell: RunChecks.Cell) -> CheckExpectation { row(cell).expected[cell.column] }
     private func meets(_ cell: RunChecks.Cell) -> Bool? { cell.outcome?.meets(expected(cell)) }
+    /// What happened; `nil` if it is not known. The names of members are from the server.
+    private func actual(_ cell: RunChecks.Cell) -> String? {
+        guard let actual = cell.outcome?.actual(expected(cell)) else { return nil }
+        return cell.outcome?.hasExcess == true ? context.world.masker.mask(actual) : actual
+    }
 
     private var differences: Int { cells.count { meets($0) == false } }
     private var unknown: Int { isPreview ? 0 : cells.count { $0.outcome == nil } }
@@ -202,7 +209,7 @@ struct CheckReport: CommandOutput {
         }
         var marks = table.rows.map { row in row.expected.map { $0 == .notSent ? "-" : "" } }
         for cell in cells {
-            let actual = cell.outcome?.actual(expected(cell)) ?? "?"
+            let actual = actual(cell) ?? "?"
             marks[cell.row][cell.column] = meets(cell) == false ? "!\(actual)" : actual
         }
         var shown = Table(["request"] + table.users)
@@ -216,12 +223,11 @@ struct CheckReport: CommandOutput {
     /// What happened to a request, such as `bob may PUT /notes/1, expected no`.
     private func sentence(_ cell: RunChecks.Cell) -> String {
         let (user, request) = (table.users[cell.column], request(cell))
-        guard let outcome = cell.outcome else {
+        guard let actual = actual(cell) else {
             return "not known whether \(user) may \(request): \((cell.error?.message ?? "").shown)"
         }
-        let actual = outcome.actual(expected(cell))
-        let verb = ["yes": "may", "no": "may not"][actual]
-        return "\(user) \(verb.map { "\($0) " } ?? "gets \(actual) for ")\(request), expected \(expected(cell).word)"
+        let verb = cell.outcome?.hasExcess == true ? nil : ["yes": "may", "no": "may not"][actual]
+        return "\(user) \(verb ?? "gets \(actual.shown) for") \(request), expected \(expected(cell).word)"
     }
 
     private var summary: String {
@@ -247,7 +253,7 @@ struct CheckReport: CommandOutput {
         return [
             "v": 1, "kind": "check.cell", "row": JSONValue(cell.row + 1), "method": .string(row.method.rawValue),
             "path": .string(cell.path), "user": user == CheckTable.anyone ? .null : .string(user),
-            "expected": .string(expected.word), "actual": JSONValue(cell.outcome?.actual(expected)),
+            "expected": .string(expected.word), "actual": JSONValue(actual(cell)),
             "status": JSONValue(cell.outcome?.status ?? cell.error?.server?.status) { JSONValue($0) },
             "items": JSONValue(cell.outcome?.items) { JSONValue($0) },
             "ok": JSONValue(cell.outcome) { .bool($0.meets(expected)) },
