@@ -13,6 +13,8 @@ package struct CheckTable: Sendable {
         package let line: Int
         /// The request as typed.
         package let text: String
+        /// The path as typed.
+        package let typedPath: String
         package let method: HTTPRequest.Method
         /// The percent-encoded path below the base URL, with its query; may contain `{me}`.
         package let path: String
@@ -164,7 +166,7 @@ package struct CheckTable: Sendable {
         guard let path, faults.count == count else { return }
         rows.append(
             Row(
-                line: line, text: words.prefix(file == nil ? 2 : 3).joined(separator: " "),
+                line: line, text: words.prefix(file == nil ? 2 : 3).joined(separator: " "), typedPath: words[1],
                 method: HTTPRequest.Method(rawValue: method), path: path, body: body,
                 contentType: file.map(Self.contentType), expected: expected.compactMap(\.self)))
     }

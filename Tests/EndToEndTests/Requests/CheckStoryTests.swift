@@ -166,7 +166,8 @@ import TestSupport
         for words in [[], ["--json"]] {
             let count = server.requests.count
             let options = ParseSession.options(at: server.url("/api"))
-            let program = try world.start(["check", "access.txt"] + words + options)
+            let program = try world.start(
+                ["check", "access.txt", "--report", "junit=report.xml"] + words + options)
             let limit = Date(timeIntervalSinceNow: 20)
             while !server.requests.dropFirst(count).contains(where: { $0.target == "/api/slow" }), Date() < limit {
                 usleep(20_000)
@@ -175,8 +176,30 @@ import TestSupport
             let end = program.wait()
             expect(end.exitCode, 130, "\(end.everything)")
             #expect(end.stdout.contains(words.isEmpty ? "3 requests: 2 as expected, 1 not sent" : #""cells":2,"#))
+            let report = try world.text("\(world.home)/report.xml")
+            #expect(report.contains(#"<skipped message="not sent: interrupted"/>"#), "\(report)")
             expect(Set(server.requests.dropFirst(count).map(\.connection)).count, 1)
         }
+    }
+
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"), arguments: [("yes", 12), ("no", 11)])
+    func `a report on a full disk is exit code 12, or 11 if an outcome differs`(expected: String, code: Int32) throws {
+        let (world, server) = try visitor(["/api/users/me": [ParseSession.user], "/api/a": [.json("{}")]])
+        try world.write("request me\nGET /a \(expected)\n", to: "\(world.home)/access.txt")
+        let options = ParseSession.options(at: server.url("/api")).joined(separator: " ")
+        let script = """
+            mkdir ~/full && mount -t tmpfs -o size=4k,mode=700 none ~/full || exit 99
+            cat /dev/zero >~/full/filler 2>/dev/null
+            "$A" check access.txt --report junit=full/r.xml --report html=r.html \(options); code=$?
+            ls -A ~/full; exit $code
+            """
+        let end = try world.start(
+            [], environment: ["A": BuiltBinary.path],
+            program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script]
+        ).wait()
+        expect(end.exitCode, code, "\(end.everything)")
+        #expect(end.stderr.contains("/full/r.xml': no space left on device"), "\(end.everything)")
+        #expect(end.stdout.hasSuffix("\nfiller\n") && world.isThere("\(world.home)/r.html"))
     }
 
     @Test func `check with standard output closed fails, and sends each request at most once`() throws {

@@ -12,6 +12,8 @@ enum CheckCommand: Command {
         var writes = false
         var isStrict = false
         var isDryRun = false
+        /// Each is `KIND=FILE`.
+        var reports: [String] = []
     }
 
     static let name = "check"
@@ -26,6 +28,7 @@ enum CheckCommand: Command {
             Example("authctl check access.txt", "Send the requests of a table, and compare the outcomes."),
             Example("authctl check access.txt --dry-run", "Print the requests; send nothing."),
             Example("authctl check access.txt --writes --set note=n1 --strict", "Also send PUT, POST and DELETE."),
+            Example("authctl check access.txt --report junit=access.xml", "Also write a report for CI."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12],
         notes: notes,
@@ -37,7 +40,11 @@ enum CheckCommand: Command {
             .flag({ $0.writes = $1 }, "writes", help: "Allow requests with methods other than GET and HEAD."),
             .flag({ $0.isStrict = $1 }, "strict", help: "Fail with exit code 11 if a request cannot prove anything."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Print the requests; send nothing."),
-        ])
+            .list(
+                { $0.reports.append($1) }, "report", value: "KIND=FILE",
+                help: "Write a report to FILE: junit, sarif, markdown or html."),
+        ],
+        rules: [.exclusive("dry-run", "report")])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         guard context.globals.sessionName == nil, context.environment["AUTHCTL_AS"] == nil else {
@@ -49,13 +56,21 @@ enum CheckCommand: Command {
             throw AuthError(
                 .usage, "line \(write.line): '\(write.text)' may change data", next: "to send it, add --writes")
         }
+        let files = try CheckReportFile.files(options.reports, context)
         var checks = try RunChecks(table, try context.quietClient())
-        var report = CheckReport(table, context, isPreview: options.isDryRun)
+        var report = CheckReport(table, options, context)
         guard !options.isDryRun else {
             for cell in checks.preview { try report.add(cell) }
             return try report.finish()
         }
-        try context.events.during("checking sessions") { () throws(AuthError) in try checks.checkSessions() }
+        do throws(AuthError) {
+            try context.events.during("checking sessions") { () throws(AuthError) in try checks.checkSessions() }
+        } catch {
+            report.ending = error
+            guard let unwritten = report.write(files) else { throw error }
+            context.events.warn(error.message, next: error.nextSteps.first)
+            throw unwritten
+        }
         let signal = try noticingSignals { arrived throws(AuthError) in
             report.ending = try context.events.during("checking") { () throws(AuthError) in
                 try checks.run(
@@ -64,7 +79,7 @@ enum CheckCommand: Command {
             }
             return arrived()
         }
-        return try report.finish(signal: signal, isStrict: options.isStrict)
+        return try report.finish(signal: signal, files)
     }
 
     private static let tableLimit = 4 << 20
@@ -145,118 +160,4 @@ enum CheckCommand: Command {
             text, an empty error. A request that nobody may send, and a table without a denial, cause a warning.
             """),
     ]
-}
-
-/// What happened: a table for users; for scripts, a line for each request and a summary.
-struct CheckReport: CommandOutput {
-    /// The error that ended the run early.
-    var ending: AuthError?
-    private let table: CheckTable
-    private let context: Context
-    private let isPreview: Bool
-    private var cells: [RunChecks.Cell] = []
-    private var lastProgress = Duration.zero
-
-    init(_ table: CheckTable, _ context: Context, isPreview: Bool) {
-        (self.table, self.context, self.isPreview) = (table, context, isPreview)
-    }
-
-    private func row(_ cell: RunChecks.Cell) -> CheckTable.Row { table.rows[cell.row] }
-    private func expected(_ cell: RunChecks.Cell) -> CheckExpectation { row(cell).expected[cell.column] }
-    private func meets(_ cell: RunChecks.Cell) -> Bool? { cell.outcome?.meets(expected(cell)) }
-    /// What happened; `nil` if it is not known. The names of members are from the server.
-    private func actual(_ cell: RunChecks.Cell) -> String? {
-        guard let actual = cell.outcome?.actual(expected(cell)) else { return nil }
-        return cell.outcome?.hasExcess == true ? context.world.masker.mask(actual) : actual
-    }
-
-    private var differences: Int { cells.count { meets($0) == false } }
-    private var unknown: Int { isPreview ? 0 : cells.count { $0.outcome == nil } }
-    /// The number of requests in the table.
-    private var requests: Int { table.rows.reduce(0) { $0 + $1.expected.count { $0 != .notSent } } }
-
-    mutating func add(_ cell: RunChecks.Cell) throws(AuthError) {
-        cells.append(cell)
-        if context.printer.format == .json {
-            try context.printer.announce(JSONLine(json: json(cell)))
-        }
-        guard case let now = context.world.uptime(), now - lastProgress > .milliseconds(200) else { return }
-        lastProgress = now
-        context.events.progressed("checking: \(cells.count) of \(requests)")
-    }
-
-    /// Prints the warnings and the result.
-    func finish(signal: Int32? = nil, isStrict: Bool = false) throws(AuthError) -> PrintedOutput {
-        for warning in table.warnings { context.events.warn(warning) }
-        let count = unknown == 1 ? "one outcome is" : "\(unknown) outcomes are"
-        let failure = ending ?? cells.lazy.compactMap(\.error).first?.explaining("\(count) not known")
-        // Differences decide the exit code. The text also shows why other outcomes are not known.
-        if differences > 0, let failure, ending != nil || context.printer.format == .json {
-            context.events.warn(failure.message, next: failure.nextSteps.first)
-        }
-        try context.printer.announce(self)
-        if let signal { return PrintedOutput(ownExitCode: 128 + signal) }
-        if differences == 0, let failure { return PrintedOutput(error: failure) }
-        let isPartial = differences > 0 || isStrict && !table.warnings.isEmpty
-        return PrintedOutput(ownExitCode: isPartial ? Outcome.partial.exitCode : 0)
-    }
-
-    // MARK: - Text
-
-    func text(_ style: TextStyle) -> String {
-        if isPreview {
-            return cells.map { "\(table.users[$0.column]): \(request($0)), expected \(expected($0).word)\n" }.joined()
-        }
-        var marks = table.rows.map { row in row.expected.map { $0 == .notSent ? "-" : "" } }
-        for cell in cells {
-            let actual = actual(cell) ?? "?"
-            marks[cell.row][cell.column] = meets(cell) == false ? "!\(actual)" : actual
-        }
-        var shown = Table(["request"] + table.users)
-        for (row, marks) in zip(table.rows, marks) { shown.add([row.text] + marks) }
-        let faults = cells.filter { meets($0) != true }.map { "\(sentence($0))\n" }.joined()
-        return shown.text(style, width: context.tableWidth, shrinking: [0]) + faults + summary + "\n"
-    }
-
-    private func request(_ cell: RunChecks.Cell) -> String { "\(row(cell).method.rawValue) \(cell.path)".shown }
-
-    /// What happened to a request, such as `bob may PUT /notes/1, expected no`.
-    private func sentence(_ cell: RunChecks.Cell) -> String {
-        let (user, request) = (table.users[cell.column], request(cell))
-        guard let actual = actual(cell) else {
-            return "not known whether \(user) may \(request): \((cell.error?.message ?? "").shown)"
-        }
-        let verb = cell.outcome?.hasExcess == true ? nil : ["yes": "may", "no": "may not"][actual]
-        return "\(user) \(verb ?? "gets \(actual.shown) for") \(request), expected \(expected(cell).word)"
-    }
-
-    private var summary: String {
-        let left = requests - cells.count
-        return "\(requests) request\(requests == 1 ? "" : "s"): \(cells.count - differences - unknown) as expected"
-            + (differences == 0 ? "" : ", \(differences) differ\(differences == 1 ? "s" : "") (!)")
-            + (unknown == 0 ? "" : ", \(unknown) not known (?)") + (left == 0 ? "" : ", \(left) not sent")
-    }
-
-    // MARK: - JSON
-
-    var json: JSONValue {
-        let sent = isPreview ? 0 : cells.count
-        return [
-            "v": 1, "kind": "check.summary", "cells": JSONValue(sent), "failed": JSONValue(differences),
-            "unknown": JSONValue(unknown), "notSent": JSONValue(table.rows.count * table.users.count - sent),
-            "warnings": [],
-        ]
-    }
-
-    private func json(_ cell: RunChecks.Cell) -> JSONValue {
-        let (row, user, expected) = (row(cell), table.users[cell.column], expected(cell))
-        return [
-            "v": 1, "kind": "check.cell", "row": JSONValue(cell.row + 1), "method": .string(row.method.rawValue),
-            "path": .string(cell.path), "user": user == CheckTable.anyone ? .null : .string(user),
-            "expected": .string(expected.word), "actual": JSONValue(actual(cell)),
-            "status": JSONValue(cell.outcome?.status ?? cell.error?.server?.status) { JSONValue($0) },
-            "items": JSONValue(cell.outcome?.items) { JSONValue($0) },
-            "ok": JSONValue(cell.outcome) { .bool($0.meets(expected)) },
-        ]
-    }
 }
