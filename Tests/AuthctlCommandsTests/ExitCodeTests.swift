@@ -75,7 +75,7 @@ import Synchronization
         ),
         "account delete": ([["--yes"], []], []),
         "api": ([["/users/me"], ["/users/me", "--paginate"], ["/../x"]], [.taken, .notFound]),
-        "check": ([["/access"], ["/denied"], ["/none"]], []),
+        "check": ([["/access"], ["/denied"], ["/none"], ["--draft"]], []),
         "token": ([[], ["--header"]], []),
         "exec": ([["--", "true"]], []),
         "storage-state": ([["https://shop.example"], ["https://shop.example/x"]], []),

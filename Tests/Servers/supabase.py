@@ -2,8 +2,8 @@
 """A fake of a Supabase project, made from the recorded exchanges in Tests/Exchanges/supabase and the documentation.
 
 Listens on a free loopback port, prints {"port": N}, and exits with its parent. The Auth server is at /auth/v1, behind a
-gateway that requires the key `sb_publishable_test`; the secret key is `sb_secret_test`. A table of notes is at
-/rest/v1/notes. `replay.py` compares the Auth server with the recorded exchanges. Addresses that begin with `new` must
+gateway that requires the key `sb_publishable_test`; the secret key is `sb_secret_test`. Tables are at
+/rest/v1/. `replay.py` compares the Auth server with the recorded exchanges. Addresses that begin with `new` must
 be confirmed; `single` accounts have a second factor. The code of every factor is 123456, the code in every e-mail
 424242, and the code of a reauthentication 904187. ID tokens need no signature.
 
@@ -58,6 +58,7 @@ HASHES = {
 HASH = re.compile(
     r"\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}|\$argon2id?\$v=19\$m=\d+,t=\d+,p=\d+\$[A-Za-z0-9+/]+\$[A-Za-z0-9+/]+|"
     r"\$fbscrypt\$v=1,n=\d+,r=\d+,p=\d+,ss=[^,]+,sk=[^$]+\$[A-Za-z0-9+/]+=*\$[A-Za-z0-9+/]+=*")
+TABLES = ("memos", "letters", "logs")
 WEAK = "Password should be at least 6 characters."
 OTHER_LINK = "Confirmation link accepted. Please proceed to confirm link sent to the other email"
 NO_MATCH = "Only an email address or phone number should be provided on "
@@ -365,6 +366,12 @@ class Handler(BaseHTTPRequestHandler):
         if key not in (KEY, SECRET) and path != "/auth/v1/verify":
             text = "Invalid API key" if key else "No API key found in request"
             raise Fault(401, "", body={"message": text, "hint": "x"})
+        if path == "/rest/v1/":
+            # Source: supabase/supabase#45462.
+            refuse(key != SECRET or self.headers.get("Authorization"), 403, "", body={"message": "Forbidden"})
+            return self.description()
+        if path in ("/rest/v1/memos", "/rest/v1/letters", "/rest/v1/logs"):
+            return self.table(path.removeprefix("/rest/v1/"))
         if path == "/rest/v1/notes":
             return self.notes()
         if path == "/rest/v1/reports":
@@ -383,6 +390,29 @@ class Handler(BaseHTTPRequestHandler):
             raise Fault(403, "not_admin", "User not allowed")
         refuse(not methods.get(self.command), 405, "")
         return methods[self.command](*(text for text, word in zip(path.split("/"), words) if word not in WORDS))
+
+    def description(self):
+        """The tables `memos`, `letters` and `logs`, and a function. Source: PostgREST, "OpenAPI" and `OpenAPI.hs`."""
+        key = {"description": "Note:\nThis is a Primary Key.<pk/>", "format": "uuid", "type": "string"}
+        tables = {name: {"id": key if name != "logs" else {"format": "uuid", "type": "string"}} for name in TABLES}
+        get = {"parameters": [{"$ref": "#/parameters/select"}], "responses": {"200": {"description": "OK"}}}
+        return {
+            "swagger": "2.0", "info": {"title": "standard public schema", "version": "12.2.3"},
+            "host": "0.0.0.0:3000", "basePath": "/", "schemes": ["http"],
+            "paths": {
+                "/": {"get": {"tags": ["Introspection"]}}, "/rpc/purge": {"get": get, "post": {}},
+                **{f"/{name}": {"get": get, "post": {}, "delete": {}, "patch": {}} for name in TABLES}},
+            "definitions": {
+                name: {"required": ["id"], "properties": columns, "type": "object"} for name, columns in tables.items()},
+            "parameters": {"select": {"name": "select", "required": False, "type": "string", "in": "query"}}}
+
+    def table(self, name):
+        """A row for each user. Only `memos` has a policy: users see their own row."""
+        mine = self.claims()["sub"] if self.headers.get("Authorization") else None
+        denied = {"code": "42501", "details": None, "hint": None, "message": f"permission denied for table {name}"}
+        refuse(name == "memos" and not mine, 401, "", body=denied)
+        rows = [{"id": user.id} for user in USERS if name != "memos" or user.id == mine]
+        return [row for row in rows if self.query.get("id") in (None, f"eq.{row['id']}")]
 
     def notes(self):
         start, size = int(self.query.get("offset", 0)), min(int(self.query.get("limit", 2)), 2)

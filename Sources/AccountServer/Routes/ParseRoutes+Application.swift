@@ -8,7 +8,30 @@ extension ParseRoutes {
         ParseResponses.json(["params": [:]])
     }
 
-    /// `GET /serverInfo`, `/schemas`, `POST /jobs`, `POST /push`, `PUT /config` -> 403, because there is no master key.
+    /// `GET /schemas` -> 200 `{"results":[…]}`, the classes of this server, which needs no master key for it. Source of the
+    /// form: the exchange `admin.schemas`.
+    func listClasses(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
+        if request.keys.hasMasterKey { throw .noMasterKey }
+        func description(_ name: String, _ fields: KeyValuePairs<String, String>) -> JSONValue {
+            let shared: KeyValuePairs = ["objectId": "String", "createdAt": "Date", "updatedAt": "Date", "ACL": "ACL"]
+            let members = (Array(shared) + Array(fields)).map { field, type in
+                let target: JSONValue = ["type": .string(type), "targetClass": "_User"]
+                return JSONObject.Member(name: field, value: type == "Pointer" ? target : ["type": .string(type)])
+            }
+            return ["className": .string(name), "fields": .object(JSONObject(members))]
+        }
+        let users: KeyValuePairs = [
+            "username": "String", "password": "String", "email": "String", "emailVerified": "Boolean",
+            "authData": "Object",
+        ]
+        let sessions: KeyValuePairs = [
+            "user": "Pointer", "installationId": "String", "sessionToken": "String", "expiresAt": "Date",
+            "createdWith": "Object",
+        ]
+        return ParseResponses.json(["results": [description("_User", users), description("_Session", sessions)]])
+    }
+
+    /// `GET /serverInfo`, `POST /schemas`, `/jobs`, `/push`, `PUT /config` -> 403, because there is no master key.
     /// A request that has one gets error code 108, for a command that is not available.
     func refuseWithoutMasterKey(_ request: ParseRequest) throws(RequestError) -> HTTPResponse {
         if request.keys.hasMasterKey { throw .noMasterKey }

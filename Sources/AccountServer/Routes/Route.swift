@@ -59,7 +59,7 @@ extension Route {
     /// The first match wins, so `me` must precede `:id`.
     static let table: [Route] = [
         Route(.get, "/serverInfo", ParseRoutes.refuseWithoutMasterKey),
-        Route(.get, "/schemas", ParseRoutes.refuseWithoutMasterKey),
+        Route(.get, "/schemas", ParseRoutes.listClasses),
         Route(.get, "/schemas/:name", ParseRoutes.refuseWithoutMasterKey),
         Route(.post, "/schemas/:name", ParseRoutes.refuseWithoutMasterKey),
         Route(.get, "/config", ParseRoutes.configuration),

@@ -43,6 +43,17 @@ extension ParseBackend: Administering {
 
     private func listed(_ payload: JSONObject) -> User { completed(ParsePayloads.listedUser(payload)) }
 
+    /// The embedded server describes its classes without a key.
+    func describedLists(adminKey masterKey: Secret?) throws(BackendError) -> [DescribedList]? {
+        let classes = (try send(endpoints.schemas(masterKey))["results"]?.array ?? []).compactMap {
+            $0["className"]?.string
+        }
+        return classes.map { name in
+            let path = ParseEndpoints.path(ofClass: name)
+            return DescribedList(path: path, item: [.text("\(path)/"), .member(["objectId"])])
+        }
+    }
+
     func createUser(_ account: NewAccount, adminKey masterKey: Secret?) throws(BackendError) -> SignUpOutcome {
         guard let masterKey else { return try signUp(account).value }
         var change = AccountChange()

@@ -61,10 +61,15 @@ struct ParseEndpoints: Endpoints {
 
     /// `GET /schemas`: 200 with `results`, all classes; 403 without a valid master key. Source: the exchanges
     /// `admin.schemas` and `schemas.nomaster`.
-    func schemas(_ masterKey: Secret) -> Call {
+    func schemas(_ masterKey: Secret?) -> Call {
         var call = call(.checkAdminKey, .get, "schemas", nil, masterKey: masterKey)
         call.request.reception = .whole(limit: 8 << 20)
         return call
+    }
+
+    /// The path of the objects of a class. Source: Parse REST guide, "Users", "Sessions" and "Roles".
+    static func path(ofClass name: String) -> String {
+        ["_User": "/users", "_Session": "/sessions", "_Role": "/roles"][name] ?? "/classes/\(name.percentEncoded)"
     }
 
     /// `GET /users` with the master key: 200 with `results`, users with ids greater than `id`. If `skip` were used

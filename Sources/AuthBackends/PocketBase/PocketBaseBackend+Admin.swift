@@ -1,6 +1,7 @@
 import AuthModel
 import JSON
 import Platform
+import Transport
 
 /// Requests with a superuser's token.
 extension PocketBaseBackend: Administering {
@@ -45,6 +46,22 @@ extension PocketBaseBackend: Administering {
         let description = try send(endpoints.description(key))
         collection.value = description
         return description
+    }
+
+    func describedLists(adminKey: Secret?) throws(BackendError) -> [DescribedList]? {
+        let key = try adminKey.required()
+        let mount = URLParts(endpoints.base)?.path ?? ""
+        var (names, page) = ([String](), 0)
+        while page * PocketBaseEndpoints.collectionsPerPage == names.count {
+            page += 1
+            let rows = try records(endpoints.collections(page: page, key))
+            guard !rows.contains(where: { $0["name"]?.string.map(names.contains) == true }) else { throw .repeatsPage }
+            names += rows.compactMap { $0["name"]?.string }
+        }
+        return names.map { name in
+            let path = "\(mount)/api/collections/\(name.percentEncoded)/records"
+            return DescribedList(path: path, item: [.text("\(path)/"), .member(["id"])])
+        }
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {

@@ -153,6 +153,14 @@ struct PocketBaseEndpoints: Endpoints {
         call(.checkAdminKey, .get, "api/collections?perPage=1&fields=name", nil, key)
     }
 
+    /// `GET collections`: 200 with `items [{name}]`, sorted by name.
+    func collections(page: Int, _ key: Secret) -> Call {
+        let query = "perPage=\(Self.collectionsPerPage)&page=\(page)&sort=name&fields=name"
+        return call(.checkAdminKey, .get, "api/collections?\(query)", nil, key)
+    }
+
+    static let collectionsPerPage = 500
+
     /// `GET collections/NAME`: 200 with `fields [{name, type, system}]`, `passwordAuth {identityFields}`.
     func description(_ key: Secret) -> Call {
         call(

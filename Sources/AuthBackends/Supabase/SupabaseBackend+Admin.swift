@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 
 /// Requests with the secret key.
 extension SupabaseBackend: Administering {
@@ -50,6 +51,25 @@ extension SupabaseBackend: Administering {
         }
         if let fault { throw BackendError(.invalidResponse, fault) }
         return found
+    }
+
+    /// The tables and views of the Data API. Its functions are not lists.
+    func describedLists(adminKey: Secret?) throws(BackendError) -> [DescribedList]? {
+        let document = try send(endpoints.dataAPI(of: server.base, try adminKey.required()))
+        let tables = document["definitions"] ?? .null
+        return (document["paths"]?.object?.members ?? []).compactMap { member in
+            let name = String(member.name.dropFirst())
+            guard member.value["get"] != nil, !name.isEmpty, !name.hasPrefix("rpc/") else { return nil }
+            let path = "/rest/v1/\(name.percentEncoded)"
+            // Source: PostgREST, `OpenAPI.hs`: the description of a column of the primary key ends with this mark.
+            let keys = (tables[name]?["properties"]?.object?.members ?? []).filter {
+                $0.value["description"]?.string?.holds("<pk/>") == true
+            }
+            let parts = keys.enumerated().flatMap { index, key -> [DescribedList.Part] in
+                [.text("\(index == 0 ? "\(path)?" : "&")\(key.name.percentEncoded)=eq."), .member([key.name])]
+            }
+            return DescribedList(path: path, item: parts)
+        }
     }
 
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {

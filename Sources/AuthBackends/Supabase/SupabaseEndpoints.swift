@@ -203,6 +203,19 @@ struct SupabaseEndpoints: Endpoints {
     /// 100 years. A ban always ends.
     private static let banned: JSONValue = "876000h"
 
+    /// `GET /rest/v1/`: 200 with the description of the Data API, as Swagger 2.0; 403 without the secret key. Source:
+    /// PostgREST, "OpenAPI"; supabase/supabase#45462.
+    ///
+    /// - Parameter project: the URL of the project.
+    func dataAPI(of project: String, _ key: Secret) -> Call {
+        var headers: HTTPHeaders = ["Accept": "application/openapi+json", "apikey": key.reveal()]
+        if JWT(key) != nil { headers.add("Authorization", "Bearer \(key.reveal())") }
+        var call = Call(
+            .checkAdminKey, .get, "\(project)/rest/v1/", headers, nil, .data { $0["paths"]?.object != nil })
+        call.request.reception = .whole(limit: 8 << 20)
+        return call
+    }
+
     func deleteUser(id: String, _ key: Secret) -> Call {
         admin(.deleteUser, .delete, "users/\(id.percentEncoded)", nil, key)
     }

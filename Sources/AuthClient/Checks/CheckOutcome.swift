@@ -105,19 +105,8 @@ package struct CheckOutcome: Sendable, Equatable {
         case .noFields(let names): isExcess = { names.contains($0) }
         default: return []
         }
-        // `try?`: a body that is not JSON has no members.
-        guard let list = try? JSONList(parsing: response.body), let body = try? JSONValue(parsing: response.body)
-        else { throw .unknown("the response is not JSON, so its fields are not known", response.status) }
-        let items =
-            switch count {
-            case nil: [body]
-            case list.elements.count where list.form != .single:
-                // `try?`: the body is valid, and so are its elements.
-                list.elements.compactMap { try? JSONValue(parsing: response.body[$0]) }
-            default: body.object?.onlyList ?? []
-            }
         var excess: [String] = []
-        for item in items {
+        for item in try values(in: response, count) {
             guard let names = item.object?.names else {
                 throw .unknown("the response has an item without fields", response.status)
             }
@@ -127,6 +116,31 @@ package struct CheckOutcome: Sendable, Equatable {
             }
         }
         return excess
+    }
+
+    /// The items of a list; if the body is not a list, the body alone.
+    ///
+    /// - Parameter count: the number of items; `nil` if the body is not a list.
+    private static func values(in response: HTTPResponse, _ count: Int?) throws(AuthError) -> [JSONValue] {
+        // `try?`: a body that is not JSON has no members.
+        guard let list = try? JSONList(parsing: response.body), let body = try? JSONValue(parsing: response.body)
+        else { throw .unknown("the response is not JSON, so its fields are not known", response.status) }
+        switch count {
+        case nil: return [body]
+        case list.elements.count where list.form != .single:
+            // `try?`: the body is valid, and so are its elements.
+            return list.elements.compactMap { try? JSONValue(parsing: response.body[$0]) }
+        default: return body.object?.onlyList ?? []
+        }
+    }
+
+    /// The items of a list that are objects; empty if the response is none.
+    static func listed(in response: HTTPResponse) -> [JSONObject] {
+        // `try?`: a response that does not tell has no list.
+        guard response.status < 300, let count = try? items(in: response, to: .get),
+            let values = try? values(in: response, count)
+        else { return [] }
+        return values.compactMap(\.object)
     }
 
     /// The number of items; `nil` if the body is not a list.

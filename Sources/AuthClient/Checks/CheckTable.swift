@@ -64,6 +64,18 @@ package struct CheckTable: Sendable {
         throw AuthError(.usage, "\(name) has no request", next: step)
     }
 
+    /// A table of requests that only read, each of which every user should be allowed to send.
+    ///
+    /// - Parameter paths: percent-encoded.
+    init(users: [String], paths: [String]) {
+        self.users = users
+        rows = paths.enumerated().map { index, path in
+            Row(
+                line: index + 1, text: "GET \(path)", typedPath: path, method: .get, path: path, body: nil,
+                contentType: nil, expected: users.map { _ in .yes })
+        }
+    }
+
     /// What the table does not prove. A request that nobody may send is denied even if its path is wrong.
     package var warnings: [String] {
         let useless = rows.filter { $0.expected.allSatisfy { $0 == .notSent || $0.isDenial } }.map { row in

@@ -24,7 +24,9 @@ package struct RunChecks {
         var active: ActiveSession?
     }
 
-    private let table: CheckTable
+    var table: CheckTable
+    /// The maximum length of a response.
+    var longestBody = 8 << 20
     private var accounts: [Account] = []
     /// Whether the server may treat a session that has ended like none, so that a denial may not be the user's.
     private let hidesEndedSessions: Bool
@@ -70,9 +72,11 @@ package struct RunChecks {
     ///   - isStopped: whether no further request may be sent.
     ///   - report: receives each cell, in order.
     ///   - note: tells the user why the run waits.
+    ///   - inspect: receives each response before it is judged.
     /// - Returns: the error that ended the run early, or that concerns earlier cells; otherwise `nil`.
     package mutating func run(
-        isStopped: () -> Bool, report: (Cell) throws(AuthError) -> Void, note: (String) -> Void
+        isStopped: () -> Bool, report: (Cell) throws(AuthError) -> Void, note: (String) -> Void,
+        inspect: (Cell, RequestAnswer) -> Void = { _, _ in }
     ) throws(AuthError) -> AuthError? {
         var (ending, held): (AuthError?, [Cell]) = (nil, [])
         rows: for (number, row) in table.rows.enumerated() {
@@ -80,7 +84,7 @@ package struct RunChecks {
                 guard !isStopped(), ending == nil else { break rows }
                 var cell = Cell(row: number, column: column, path: row.path)
                 do throws(AuthError) {
-                    cell.outcome = try outcome(of: row, &cell, isStopped, note)
+                    cell.outcome = try outcome(of: row, &cell, isStopped, note, inspect)
                 } catch {
                     cell.error = error
                     ending = error.isOfOneCell ? nil : error
@@ -109,7 +113,8 @@ package struct RunChecks {
     }
 
     private mutating func outcome(
-        of row: CheckTable.Row, _ cell: inout Cell, _ isStopped: () -> Bool, _ note: (String) -> Void
+        of row: CheckTable.Row, _ cell: inout Cell, _ isStopped: () -> Bool, _ note: (String) -> Void,
+        _ inspect: (Cell, RequestAnswer) -> Void
     ) throws(AuthError) -> CheckOutcome {
         var answer = try send(row, &cell)
         if answer.response.status == 429 {
@@ -128,6 +133,7 @@ package struct RunChecks {
                 answer = try send(row, &cell)
             }
         }
+        inspect(cell, answer)
         return try CheckOutcome(
             answer, to: row.method, hasSession: token != nil, expecting: row.expected[cell.column])
     }
@@ -146,7 +152,7 @@ package struct RunChecks {
         let backend = try client.backends.connect()
         var request = HTTPRequest(row.method, row.path, body: row.body, isIdempotent: row.isRead)
         request.headers["Content-Type"] = row.contentType
-        request.reception = .whole(limit: 8 << 20)
+        request.reception = .whole(limit: longestBody)
         (request.followsRedirects, request.mostTries) = (false, 1)
         var active = accounts[column].active
         defer { accounts[column].active = active }

@@ -35,6 +35,9 @@ package protocol Administering: Backend {
     /// The names of the fields that accounts can have; `nil` for any name.
     func fieldNames(adminKey: Secret?) throws(BackendError) -> [String]?
 
+    /// The lists whose items users can request; `nil` if the server does not describe them.
+    func describedLists(adminKey: Secret?) throws(BackendError) -> [DescribedList]?
+
     /// Creates an account that needs no verification, also where signups are closed, and sets its state.
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome
 
@@ -57,6 +60,7 @@ package protocol Administering: Backend {
 
 extension Administering {
     package func fieldNames(adminKey: Secret?) throws(BackendError) -> [String]? { nil }
+    package func describedLists(adminKey: Secret?) throws(BackendError) -> [DescribedList]? { nil }
 
     package func users(
         withHashesAfter cursor: String?, limit: Int, adminKey: Secret?

@@ -322,6 +322,15 @@ struct JSONDocumentation: Sendable {
                 "warnings": "List of warnings.",
             ]),
         JSONDocumentation(
+            "check.draft", text: "Draft of a table, printed by `check --draft`.",
+            members: [
+                "table": "Text of the table.", "rows": "Number of requests in the table.",
+                "requests": "Number of requests that were sent for it.",
+                "open": "List of the paths whose items `anyone` gets.",
+                "leftOut": "List of objects with `request` and `reason`: what the table does not contain.",
+                "warnings": "List of warnings.",
+            ]),
+        JSONDocumentation(
             "mail", text: "E-mails, the newest last.",
             members: ["items": "List of mail items (see below)."]),
     ]

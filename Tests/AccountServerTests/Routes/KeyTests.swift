@@ -107,12 +107,19 @@ import Transport
 
     @Test func `a request to a route that requires the master key is rejected`() throws {
         let server = try TestServer()
-        for path in ["/serverInfo", "/schemas"] {
+        for path in ["/serverInfo", "/schemas/_User"] {
             try expect(server.send(.get, path).line, #"403 {"error":"unauthorized: master key is required"}"#)
         }
         try expect(server.send(.post, "/loginAs", #"{"userId":"x"}"#).code, 119)
         try server.signUp("alice")
         try expect(server.send(.post, "/loginAs", #"{"username":"alice"}"#).code, 119)
+    }
+
+    @Test func `the classes of the server are described without a key`() throws {
+        let classes = try #require(try TestServer().send(.get, "/schemas").json?["results"]?.array)
+        expect(classes.map { $0["className"]?.string }, ["_User", "_Session"])
+        expect(classes[0]["fields"]?["email"], ["type": "String"])
+        expect(classes[1]["fields"]?["user"], ["type": "Pointer", "targetClass": "_User"])
     }
 
     @Test func `a request with a master key to a route that requires it learns that the server has none`() throws {

@@ -130,4 +130,17 @@ import CommandTestSupport
         try backend.deleteUser(id: "1", adminKey: Self.key)
         try expect(failure { _ = try backend.user(id: "1", adminKey: Self.key) }.reason, .notFound)
     }
+
+    @Test func `the classes of a Parse server are lists, and some have paths of their own`() throws {
+        let recorded = ParseBackend.replaying(
+            ParseAdminTests.admin("GET schemas", ParseAdminTests.recorded("admin.schemas")))
+        let lists = try #require(try recorded.describedLists(adminKey: Self.key))
+        expect(lists.map(\.path), ["/roles", "/users", "/sessions"])
+        let own = ParseBackend.replaying(
+            ParseAdminTests.admin(
+                "GET schemas", (200, #"{"results":[{"className":"Note"},{"className":"_Installation"}]}"#)))
+        let list = try #require(try own.describedLists(adminKey: Self.key))
+        expect(list.map(\.path), ["/classes/Note", "/classes/_Installation"])
+        expect(list[0].ids(in: ["objectId": "x", "id": "y"]).map { list[0].path(ofItem: $0) }, "/classes/Note/x")
+    }
 }

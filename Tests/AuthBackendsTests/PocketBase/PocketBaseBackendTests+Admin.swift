@@ -99,4 +99,21 @@ extension PocketBaseBackendTests {
             }
         }
     }
+
+    @Test func `the records of each collection are a list, whatever the number of collections`() throws {
+        func page(_ names: [String]) -> Answer {
+            let items = names.map { #"{"name":"\#($0)"}"# }.joined(separator: ",")
+            return Answer("GET /api/collections", #"{"items":[\#(items)]}"#)
+        }
+        let all = (0..<500).map { "c\($0)" }
+        try run(page(all), page(["a b"])) { backend throws in
+            let lists = try #require(try backend.describedLists(adminKey: Self.key))
+            let list = try #require(lists.last)
+            #expect(lists.count == 501 && list.path == "/api/collections/a%20b/records")
+            #expect(list.ids(in: ["id": "x"]).map { list.path(ofItem: $0) } == "/api/collections/a%20b/records/x")
+        }
+        try run(page(all), page(all)) { backend throws in
+            try expect(failure { _ = try backend.describedLists(adminKey: Self.key) }.reason, .invalidResponse)
+        }
+    }
 }

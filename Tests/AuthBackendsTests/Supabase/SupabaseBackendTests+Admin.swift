@@ -149,4 +149,28 @@ extension SupabaseBackendTests {
         }
         expect(Self.bodies(sent), [#"{"email":"ada@example.org","email_confirm":true}"#])
     }
+
+    /// Source: PostgREST, "OpenAPI" and `OpenAPI.hs`.
+    @Test func `the tables of the Data API are lists, whose items are found by their primary key`() throws {
+        let key = #"{"description":"The id\n\nNote:\nThis is a Primary Key.<pk/>","type":"integer"}"#
+        let other = #"{"description":"Note:\nThis is a Foreign Key to `t.id`.<fk table='t' column='id'/>"}"#
+        let document = #"""
+            {"swagger":"2.0","host":"evil.example","basePath":"/","paths":{"/":{"get":{}},"/t":{"get":{},"post":{}},
+            "/two":{"get":{}},"/a view":{"get":{}},"/write":{"post":{}},"/rpc/f":{"get":{},"post":{}}},"definitions":{
+            "t":{"properties":{"t":\#(other),"id":\#(key)}},"two":{"properties":{"a":\#(key),"b c":\#(key)}}}}
+            """#
+        let sent = try run([Answer("GET rest/v1/", document)]) { backend throws in
+            let lists = try #require(try backend.describedLists(adminKey: Self.key))
+            let paths = lists.map { list in
+                "\(list.path) \(list.ids(in: ["id": 1, "a": "x/y", "b c": 2]).map { list.path(ofItem: $0) } ?? "-")"
+            }
+            let two = "/rest/v1/two?a=eq.x%2Fy&b%20c=eq.2"
+            expect(paths, ["/rest/v1/t /rest/v1/t?id=eq.1", "/rest/v1/two \(two)", "/rest/v1/a%20view -"])
+        }
+        expect(sent[0].headers["apikey"], "sb_secret_1")
+        expect(sent[0].headers["Authorization"], nil)
+        try run([Answer("GET rest/v1/", 403, #"{"message":"x"}"#)]) { backend throws in
+            try expect(failure { _ = try backend.describedLists(adminKey: Self.key) }.outcome, .actionNeeded)
+        }
+    }
 }

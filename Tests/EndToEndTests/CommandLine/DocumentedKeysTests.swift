@@ -43,6 +43,7 @@ import TestSupport
         try look("help", "json")
         try look("doctor")
         try look("version")
+        try look("check", "--draft")
         try look("account", "delete", "--yes")
         try look("logout")
         try look("token")

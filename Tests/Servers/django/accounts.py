@@ -237,7 +237,26 @@ def app(*authentication):
         def get(self, request, owner):
             return response.Response({"id": 1, "owner": owner})
 
+    class Own(View):
+        """The list of the user's notes or drafts: one of each."""
+
+        def get(self, request):
+            return response.Response([{"id": 1, "owner": request.user.username}])
+
+    class Schema(View):
+        """What drf-spectacular 0.30.0 wrote about the site, by default as YAML."""
+
+        permission_classes = []
+
+        def get(self, request):
+            kind = "application/vnd.oai.openapi+json"
+            if kind not in request.headers.get("Accept", ""):
+                return HttpResponse("openapi: 3.0.3\n", content_type="application/vnd.oai.openapi")
+            with open(os.path.join(os.path.dirname(__file__), "openapi.json"), "rb") as file:
+                return HttpResponse(file.read(), content_type=kind)
+
     return [
+        path("notes/", Own.as_view()), path("drafts/", Own.as_view()), path("schema/", Schema.as_view()),
         path("items/", Items.as_view()), path("echo/", Echo.as_view()), path("admin/", Admin.as_view()),
         path("notes/<owner>/", Note.as_view()), path("drafts/<owner>/", Draft.as_view()),
     ]

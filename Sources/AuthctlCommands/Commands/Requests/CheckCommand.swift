@@ -5,8 +5,8 @@ import JSON
 import Platform
 
 enum CheckCommand: Command {
-    struct Options: CommandOptions {
-        /// The path of the table, or `-` for standard input.
+    struct Options: TakesAdminKey {
+        /// The path of the table, or `-` for standard input; empty without a table.
         var file = ""
         var variables: [String] = []
         var writes = false
@@ -14,42 +14,69 @@ enum CheckCommand: Command {
         var isDryRun = false
         /// Each is `KIND=FILE`.
         var reports: [String] = []
+        var draft = CheckDraftOptions()
+        var admin = AdminKeyOptions()
     }
 
     static let name = "check"
     static let summary = "Check who may do what"
+    private static let draftNames = [
+        "file", "user", "no-anyone", "openapi", "skip", "limit", "admin-key-file", "admin",
+    ]
     static let spec = declaration(
         discussion: """
             Sends the requests of a table as several users, and compares what happens with the table. A denial is any \
-            of the ways in which the server denies, such as status 403 or 404 or an empty list. The exit code is 11 if \
-            an outcome differs, and 8 or 9 if a response, such as a page of a gateway, does not show who may do what.
+            of the ways in which the server denies. The exit code is 11 if an outcome differs, and 8 or 9 if it is not \
+            known. `--draft` prints a table of what users get today.
             """,
         examples: [
             Example("authctl check access.txt", "Send the requests of a table, and compare the outcomes."),
-            Example("authctl check access.txt --dry-run", "Print the requests; send nothing."),
             Example("authctl check access.txt --writes --set note=n1 --strict", "Also send PUT, POST and DELETE."),
-            Example("authctl check access.txt --report junit=access.xml", "Also write a report for CI."),
+            Example("authctl check --draft -o draft.txt --user me", "Draft a table of what you get today."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12],
         notes: notes,
         arguments: [
-            .positional({ $0.file = $1 }, "FILE", help: "File with the table, or '-' for standard input."),
+            .optionalPositional({ $0.file = $1 }, "FILE", help: "File with the table, or '-' for standard input."),
             .list(
                 { $0.variables.append($1) }, "set", value: "NAME=VALUE",
-                help: "Replace {NAME} in paths with VALUE, percent-encoded."),
+                help: "Replace {NAME} in paths."),
             .flag({ $0.writes = $1 }, "writes", help: "Allow requests with methods other than GET and HEAD."),
-            .flag({ $0.isStrict = $1 }, "strict", help: "Fail with exit code 11 if a request cannot prove anything."),
+            .flag({ $0.isStrict = $1 }, "strict", help: "Fail with exit code 11 if a request proves nothing."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Print the requests; send nothing."),
             .list(
                 { $0.reports.append($1) }, "report", value: "KIND=FILE",
-                help: "Write a report to FILE: junit, sarif, markdown or html."),
-        ],
-        rules: [.exclusive("dry-run", "report")])
+                help: "Report: junit, sarif, markdown, html."),
+            .flag({ $0.draft.isGiven = $1 }, "draft", help: "Draft a table from the lists of the server."),
+            .option({ $0.draft.file = $1 }, "file", short: "o", value: "FILE", help: "Write the draft to FILE."),
+            .list({ $0.draft.users.append($1) }, "user", value: "NAME", help: "Draft only for these users."),
+            .flag({ $0.draft.omitsAnyone = $1 }, "no-anyone", help: "Leave out requests without a session."),
+            .option(
+                { $0.draft.openAPI = $1 }, "openapi", value: "SOURCE",
+                help: "File or path of an OpenAPI document (JSON)."
+            ).completed(by: .files),
+            .list({ $0.draft.skips.append($1) }, "skip", value: "PATTERN", help: "Skip paths; '*' is any text."),
+            .number(
+                { $0.draft.limit = $1 }, "limit", 1...100_000, default: "2000", help: "Send at most N requests."),
+        ] + .adminKeySources(),
+        rules: [
+            .exclusive("dry-run", "report"),
+            .exclusive(groups: [["draft"], ["FILE", "set", "writes", "strict", "dry-run", "report"]]),
+            .requires(draftNames, oneOf: ["draft"]), .oneAdminKey,
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         guard context.globals.sessionName == nil, context.environment["AUTHCTL_AS"] == nil else {
             let step: NextStep = context.globals.sessionName == nil ? "unset AUTHCTL_AS" : "remove --as"
             throw AuthError(.usage, "check takes its users from the table", next: step)
+        }
+        if options.draft.isGiven {
+            try context.printer.announce(try draft(options, in: context))
+            return PrintedOutput()
+        }
+        guard !options.file.isEmpty else {
+            throw AuthError(
+                .usage, "missing argument FILE", next: "name a file with a table, or use --draft to make one")
         }
         let table = try table(options, context)
         if !options.writes, !options.isDryRun, let write = table.rows.first(where: { !$0.isRead }) {
@@ -158,6 +185,20 @@ enum CheckCommand: Command {
             a server did because of its clock, of an expired token or of rows that the user may not read. It follows no \
             redirect. Not known are redirects, 5xx, a 401 to a valid session, and what a gateway or proxy sends: pages, \
             text, an empty error. A request that nobody may send, and a table without a denial, cause a warning.
+            """),
+        .paragraph(
+            """
+            `--report KIND=FILE` writes the result for JUnit readers, code scanning (SARIF), a pull request (Markdown) or a \
+            browser (HTML), whatever ends the run. Requests are as in the table; a report has no token and no value from a \
+            response. FILE is created, or must be an earlier report of the same kind.
+            """),
+        .paragraph(
+            """
+            `--draft` asks the server which lists it has (Parse, PocketBase and Supabase with the administrator's key; \
+            `authctl serve` and local accounts without one), or reads an OpenAPI 3 document in JSON from a file or a path of \
+            the site, such as /api/schema/ with drf-spectacular. It requests each list, and one item that each user sees, \
+            as all users, with GET alone, and nothing below the URL of logins. The table is what they get today: check it \
+            row by row, above all those marked `# open`. Comments name what is left out.
             """),
     ]
 }
