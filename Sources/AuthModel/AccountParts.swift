@@ -35,6 +35,8 @@ package struct AccountParts: OptionSet, Sendable {
     package static let passwordHash = AccountParts(rawValue: 1 << 13)
     /// No password: users log in by their identities.
     package static let noPassword = AccountParts(rawValue: 1 << 14)
+    /// A phone number beside an e-mail.
+    package static let emailAndPhone = AccountParts(rawValue: 1 << 15)
 }
 
 /// What a kind of server keeps of an account.

@@ -751,8 +751,10 @@ class Handler(BaseHTTPRequestHandler):
         refuse(hash and not HASH.fullmatch(hash), 500, "unexpected_failure", "Error creating user")
         user = User(fields, fields.get("password"), fields.get("user_metadata"), fields.get("id"))
         user.hash = hash
-        user.add_identity("email" if user.email else "phone", {
-            **user.own_claims(), **({} if user.email else {"phone": user.phone})})
+        for kind in ("email", "phone"):
+            if fields.get(kind):
+                user.add_identity(kind, {**merged(user.own_claims(), {"email": None}), "phone": user.phone}
+                                  if kind == "phone" else user.own_claims())
         user.administrate({name: value for name, value in fields.items() if name not in ("email", "phone", "password")})
         return user.json(fresh=True)
 

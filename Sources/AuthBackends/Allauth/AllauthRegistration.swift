@@ -8,7 +8,7 @@ extension BackendRegistration {
             trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
             codes: [.withPassword, .alone], verification: .requester,
-            accounts: AccountKeeping([.username, .email, .phone]),
+            accounts: AccountKeeping([.username, .email, .phone, .emailAndPhone]),
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
             signUpsPerMinute: 20, logInsPerMinute: 30),
         type: AllauthBackend.self,

@@ -18,7 +18,9 @@ extension BackendRegistration {
             adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none"),
             accounts: AccountKeeping(
                 [.email, .unverified],
-                byAdministrator: [.phone, .phoneVerified, .verified, .disabled, .claims, .passwordHash, .noPassword],
+                byAdministrator: [
+                    .phone, .emailAndPhone, .phoneVerified, .verified, .disabled, .claims, .passwordHash, .noPassword,
+                ],
                 changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
                 fields: FirebasePayloads.settableFields,
                 otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"],

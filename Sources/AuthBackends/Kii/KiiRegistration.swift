@@ -16,7 +16,7 @@ extension BackendRegistration {
                 "eu": "https://api-eu.kii.com/api",
             ],
             usualMount: "/api", settings: BackendSetting.shared, naming: .usernameOrEmail, verification: .requester,
-            accounts: AccountKeeping([.username, .email, .phone])),
+            accounts: AccountKeeping([.username, .email, .phone, .emailAndPhone])),
         type: KiiBackend.self,
         make: { site, stack throws(AuthError) in
             KiiBackend(

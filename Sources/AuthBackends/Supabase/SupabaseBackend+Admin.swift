@@ -75,7 +75,7 @@ extension SupabaseBackend: Administering {
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
         try account.password?.requireAtMost72Bytes()
         try account.state.claims.requireClaims(without: SupabasePayloads.reservedClaims)
-        let (address, key) = (try Self.address(of: account), try adminKey.required())
+        let (address, key) = (try Self.address(of: account, takesBoth: true), try adminKey.required())
         if let hash = account.passwordHash { try requireVersion(for: hash.kind, key) }
         return .created(listedUser(try send(endpoints.createUser(address, account, key))))
     }

@@ -45,18 +45,23 @@ struct SupabaseBackend: ServerBackend {
             fields: [FieldFault(isPhone ? "phone" : "email", words)])
     }
 
-    /// The member for the e-mail or the phone number. Without one, the server would create an anonymous user.
-    static func address(of account: NewAccount) throws(BackendError) -> JSONObject {
+    /// The members for the e-mail and the phone number. Without one, the server would create an anonymous user.
+    ///
+    /// - Parameter takesBoth: whether the request takes an e-mail and a phone number together.
+    static func address(of account: NewAccount, takesBoth: Bool = false) throws(BackendError) -> JSONObject {
         let names = Set([account.username, account.email, account.phone].compactMap(\.self))
-        guard let name = names.first, names.count == 1,
-            name.utf8.contains(UInt8(ascii: "@")) || SupabaseEndpoints.isPhone(name) || account.username == nil
+        var address = JSONObject()
+        for member in names.flatMap({ SupabaseEndpoints.address($0).members }) { address[member.name] = member.value }
+        let isAddress = { (name: String) in name.utf8.contains(UInt8(ascii: "@")) || SupabaseEndpoints.isPhone(name) }
+        guard !names.isEmpty, names.count == address.members.count, names.count == 1 || takesBoth,
+            account.username.map(isAddress) ?? true
         else {
             throw BackendError(
                 .invalidFields, "accounts have an e-mail or a phone number, and no username", fact: .wantsEmail,
                 next: "use only the e-mail or only the phone number",
                 fields: [FieldFault(account.username == nil ? "phone" : "username", "cannot be set")])
         }
-        return SupabaseEndpoints.address(name)
+        return address
     }
 
     /// Sends a request whose response has a session.

@@ -169,16 +169,17 @@ struct SupabaseEndpoints: Endpoints {
         return call
     }
 
-    /// `POST admin/users`: 200 with the user, whose address is confirmed unless the state says otherwise.
+    /// `POST admin/users`: 200 with the user, whose addresses are confirmed unless the state says otherwise. Unlike a
+    /// signup, it takes an e-mail and a phone number together. Source: Supabase Auth, `adminUserCreate`.
     func createUser(_ address: JSONObject, _ account: NewAccount, _ key: Secret) -> Call {
         var fields = address
         let state = account.state
         fields["password"] = account.password.map { .string($0.reveal()) }
         fields["password_hash"] = account.passwordHash.map { .string($0.text.reveal()) }
-        if address["phone"] == nil {
-            fields["email_confirm"] = .bool(state.emailVerified ?? true)
-        } else {
-            fields["phone_confirm"] = .bool(state.phoneVerified ?? true)
+        if address["email"] != nil { fields["email_confirm"] = .bool(state.emailVerified ?? true) }
+        // Without an e-mail, nobody could log in to an account whose phone number waits.
+        if address["phone"] != nil {
+            fields["phone_confirm"] = .bool(state.phoneVerified ?? (address["email"] == nil))
         }
         if !account.fields.isEmpty { fields["user_metadata"] = .object(account.fields) }
         if !state.claims.isEmpty { fields["app_metadata"] = .object(state.claims) }

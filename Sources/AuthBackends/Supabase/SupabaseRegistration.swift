@@ -19,7 +19,8 @@ extension BackendRegistration {
             accounts: AccountKeeping(
                 [.email, .phone],
                 byAdministrator: [
-                    .verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash, .noPassword,
+                    .emailAndPhone, .verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash,
+                    .noPassword,
                 ],
                 changes: [.email, .password, .verified, .disabled, .claims],
                 ownMembers: SupabasePayloads.claims + SupabasePayloads.systemFields,

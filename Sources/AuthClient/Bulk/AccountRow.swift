@@ -84,7 +84,7 @@ package struct AccountRow: Sendable, Equatable {
     var parts: [(column: AccountColumn, part: AccountParts)] {
         [
             (.username, username == nil ? [] : .username), (.email, email == nil ? [] : .email),
-            (.phone, phone == nil ? [] : .phone),
+            (.phone, phone == nil ? [] : email == nil ? .phone : [.phone, .emailAndPhone]),
             (.emailVerified, state.emailVerified.map { $0 ? .verified : .unverified } ?? []),
             (.phoneVerified, state.phoneVerified == true ? .phoneVerified : []),
             (.disabled, state.disabled == true ? .disabled : []),

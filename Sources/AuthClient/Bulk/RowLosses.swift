@@ -67,7 +67,7 @@ package struct RowLosses: Sendable {
     ) throws(AuthError) {
         try choice.check()
         let all = backend.accounts.bySignUp.union(backend.accounts.byAdministrator)
-        kept = backend.accounts.changes.union(all.intersection([.username, .email, .phone])).union(.id)
+        kept = backend.accounts.changes.union(all.intersection([.username, .email, .phone])).union([.id, .emailAndPhone])
         if let fields, !fields.contains("username") { kept.remove(.username) }
         self.fields = fields ?? backend.accounts.fields
         (self.backend, self.choice, restricted, isVerified, names) = (backend, choice, [], nil, false)
@@ -110,7 +110,10 @@ package struct RowLosses: Sendable {
     ///
     /// - Returns: the columns and fields with a loss: `username`, `fields.plan`.
     func prepare(_ row: inout AccountRow, _ tally: inout Tally) -> [String] {
-        for name in choice.dropped { row.remove(name) }
+        // A phone number that becomes the username is not left out: it is the only name.
+        let isNamedByPhone =
+            names && backend.naming == .username && row.username == nil && row.email == nil && row.phone != nil
+        for name in choice.dropped where name != "phone" || !isNamedByPhone { row.remove(name) }
         if row.state.emailVerified == false { tally.unverified += 1 }
         if names, rename(&row) { tally.renamed += 1 }
         // A site may take a username with `@` as the e-mail.

@@ -48,14 +48,24 @@ extension SupabaseBackendTests {
         var (disabled, phone) = (Self.account, NewAccount(username: nil, phone: "+15555550188", password: Secret("pw")))
         (disabled.state.emailVerified, disabled.state.disabled) = (false, true)
         (disabled.state.claims, phone.state.phoneVerified) = (["role": "admin"], false)
+        var both = phone
+        (both.email, both.state.phoneVerified) = ("ada@example.org", nil)
         let answer = Answer("POST admin/users", SupabaseSample.user())
-        let sent = try run([answer, answer, answer]) { backend throws in
-            for account in [Self.account, disabled, phone] { _ = try backend.createUser(account, adminKey: Self.key) }
+        let sent = try run([answer, answer, answer, answer]) { backend throws in
+            for account in [Self.account, disabled, phone, both] {
+                _ = try backend.createUser(account, adminKey: Self.key)
+            }
         }
         let start = #"{"email":"ada@example.org","password":"long enough","email_confirm""#
         let state = #""app_metadata":{"role":"admin"},"ban_duration":"876000h"}"#
         let last = #"{"phone":"+15555550188","password":"pw","phone_confirm":false}"#
-        expect(Self.bodies(sent), ["\(start):true}", "\(start):false,\(state)", last])
+        expect(Self.bodies(sent).prefix(3), ["\(start):true}", "\(start):false,\(state)", last])
+        // Source: Supabase Auth, `adminUserCreate`.
+        let two = try #require(Self.bodies(sent).last)
+        for part in [
+            #""email":"ada@example.org""#, #""phone":"+15555550188""#, #""email_confirm":true"#,
+            #""phone_confirm":false"#,
+        ] { #expect(two.contains(part)) }
     }
 
     @Test func `accounts are found by their address in lower case or by their phone number`() throws {

@@ -384,7 +384,7 @@ import CommandTestSupport
             fields: ["plan": "pro", "phone": "555", "E-Mail": "x", "own": 1])
         (user.phone, user.disabled, user.claims, user.roles) = ("+81", true, ["role": "admin"], ["staff"])
         let accounts = AccountKeeping(
-            [.username, .email, .phone, .verified, .unverified],
+            [.username, .email, .phone, .emailAndPhone, .verified, .unverified],
             byAdministrator: [.disabled, .claims, .roles], otherNames: ["own": "claims"])
         world.files["/key"] = "m4ster\n"
         func export(_ server: FakeAccounts) -> TestContext.Result {
