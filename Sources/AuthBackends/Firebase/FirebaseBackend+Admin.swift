@@ -85,7 +85,9 @@ extension FirebaseBackend: Administering {
         if account.phone == nil || account.email != nil || account.username != nil {
             fields["email"] = .string(try Self.email(of: account))
         }
-        fields["phoneNumber"] = account.phone.map(JSONValue.string) ?? fields["phoneNumber"]
+        // The server wants the plus sign, and Supabase shows numbers without it.
+        let phone = account.phone.map { $0.isASCIIDigits ? "+\($0)" : $0 }
+        fields["phoneNumber"] = phone.map(JSONValue.string) ?? fields["phoneNumber"]
         fields["password"] = account.password.map { .string($0.reveal()) }
         fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool)
         fields["disabled"] = account.state.disabled.map(JSONValue.bool)

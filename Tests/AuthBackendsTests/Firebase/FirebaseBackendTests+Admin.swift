@@ -31,7 +31,7 @@ extension FirebaseBackendTests {
     }
 
     @Test func `a new account whose claims cannot be set is reported as created`() throws {
-        var account = NewAccount(username: nil, phone: "+15555550188", password: Secret("long enough"))
+        var account = NewAccount(username: nil, phone: "15555550188", password: Secret("long enough"))
         account.state.claims = ["a": 1]
         let refused = Answer("\(Self.users):update", 400, FirebaseSample.error("FORBIDDEN_CLAIM : a"))
         let bodies = try run(Answer(Self.users, #"{"localId":"u1"}"#), refused) { backend throws in
