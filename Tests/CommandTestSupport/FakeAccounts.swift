@@ -173,6 +173,15 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
         }
     }
 
+    /// A token is that of the account which has its name now.
+    package func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
+        let name = String(session.token.reveal().dropFirst("token-".count))
+        return try respond("user \(name)") { state throws(BackendError) in
+            guard let account = state.accounts[name] else { throw BackendError(.sessionRevoked, "the session is over") }
+            return Reply(account.listed)
+        }
+    }
+
     package func check(adminKey: Secret) throws(BackendError) { try respond("check") { _ in } }
 
     package func user(id: String, adminKey: Secret?) throws(BackendError) -> User {

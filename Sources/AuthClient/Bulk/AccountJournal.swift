@@ -132,7 +132,7 @@ final class AccountJournal: Sendable {
         }
     }
 
-    private static let kind = "users.journal"
+    static let kind = "users.journal"
 
     func entry(of row: Int) -> Entry? { entries[row] }
 
@@ -140,6 +140,11 @@ final class AccountJournal: Sendable {
     var created: [(row: Int, entry: Entry)] {
         entries.filter { [.created, .deleting].contains($0.value.state) }.map { ($0.key, $0.value) }
             .sorted { $0.0 < $1.0 }
+    }
+
+    /// The ids of the accounts that are no longer there.
+    var deadIDs: Set<String> {
+        Set(entries.values.filter { [.deleted, .gone].contains($0.state) }.compactMap(\.user.id))
     }
 
     var existingCount: Int { entries.values.count { $0.state == .existing } }

@@ -92,8 +92,10 @@ package struct BulkWorker: Sendable {
         try logIn(to: account, password).session()
     }
 
-    /// Revokes a session that is not used. `try?`: it may live on.
-    func drop(_ session: Session) { _ = try? backend.logOut(session) }
+    /// Revokes a session that is not used, unless this ends other sessions of the user. `try?`: it may live on.
+    func drop(_ session: Session) {
+        if !backend.sharesAmongDevices(session) { _ = try? backend.logOut(session) }
+    }
 }
 
 /// A fact that one row of a run shows for the later ones.

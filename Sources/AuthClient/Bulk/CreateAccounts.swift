@@ -39,6 +39,9 @@ package final class CreateAccounts: BulkWork {
         var failures = 0
         /// What the server does not show of the account's state, although it has created the account.
         var unkept: [String] = []
+        /// The account of an earlier run; the server is asked about it if all other rows are skipped, too.
+        var earlier: User?
+        var isAsked = false
 
         var account: AccountRow { item.row }
 
@@ -54,6 +57,10 @@ package final class CreateAccounts: BulkWork {
     private struct Input: Sendable {
         var source: AccountSource
         var rows: ArraySlice<Row> = []
+        /// The last row to skip, as long as no row has needed a request, and the row after it.
+        var held: Row?
+        var following: Row?
+        var needsRequests = false
     }
 
     private let input: Mutex<Input>
@@ -64,6 +71,7 @@ package final class CreateAccounts: BulkWork {
     private let checksValues: Bool
     private let isStrict: Bool
     private let adminKey: Secret?
+    private let deletion: [String]
     /// The fields that the server does not show as they were sent.
     private let unkept = Mutex<[String]>([])
     /// Whether a login has shown that new accounts do not wait for their e-mail, or that logins cannot show it.
@@ -76,12 +84,13 @@ package final class CreateAccounts: BulkWork {
     ///   - checksValues: whether to apply the checks of `signup` to the values.
     ///   - isStrict: whether a row fails if its account lacks a value of it.
     ///   - adminKey: creates the accounts as the administrator; `nil` for ordinary signups.
+    ///   - deletion: the command that deletes the accounts with the administrator's key.
     /// - Throws: `AuthError` `usage` if a file belongs to a different run, or if the file with the passwords of
     ///   earlier runs is missing; `corrupt` if a file is damaged.
     package init(
         _ source: AccountSource, journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?,
         keepsRefreshTokens: Bool = false, checksValues: Bool, isStrict: Bool = false, adminKey: Secret? = nil,
-        _ client: Client
+        deletion: [String] = [], _ client: Client
     ) throws(AuthError) {
         if journal.wasEmpty, let file = [credentials, tokens].compactMap(\.self).first(where: { !$0.wasEmpty }) {
             throw AuthError(
@@ -101,14 +110,15 @@ package final class CreateAccounts: BulkWork {
         self.credentials = try credentials.map { file throws(AuthError) in
             try CredentialsFile(file, randomness: client.randomness)
         }
+        let deadIDs = self.journal.deadIDs
         self.tokens = try tokens.map { file throws(AuthError) in
-            try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens, client)
+            try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens, deadIDs: deadIDs, client)
         }
         input = Mutex(Input(source: source))
         self.client = client
         self.checksValues = checksValues
         self.isStrict = isStrict
-        self.adminKey = adminKey
+        (self.adminKey, self.deletion) = (adminKey, deletion)
         try self.journal.open()
     }
 
@@ -131,6 +141,7 @@ package final class CreateAccounts: BulkWork {
         if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
         try journal.sync()
         try credentials?.finish()
+        try tokens?.finish()
     }
 
     // MARK: - Input
@@ -138,10 +149,27 @@ package final class CreateAccounts: BulkWork {
     /// The number of generated passwords that are written and synced together, before the signups that use them.
     private static let groupSize = 64
 
+    /// Holds back the last row to skip: if no row needs a request, the server is asked about the account of that row.
     package func next() throws(AuthError) -> Row? {
         try input.withLock { input throws(AuthError) in
-            if input.rows.isEmpty { input.rows = try nextRows(of: &input.source) }
-            return input.rows.popFirst()
+            if let row = input.following.take() { return row }
+            while true {
+                if input.rows.isEmpty { input.rows = try nextRows(of: &input.source) }
+                guard let row = input.rows.popFirst() else { break }
+                if case .done = row.state, !input.needsRequests {
+                    let before = input.held
+                    input.held = row
+                    if let before { return before }
+                    continue
+                }
+                guard knownResult(of: row) == nil else { return row }
+                input.needsRequests = true
+                guard let held = input.held.take() else { return row }
+                input.following = row
+                return held
+            }
+            input.held?.isAsked = true
+            return input.held.take()
         }
     }
 
@@ -173,6 +201,7 @@ package final class CreateAccounts: BulkWork {
         case .created:
             row.state = .done(entry.isPending == true ? .emailVerification : nil)
             row.unkept = entry.unkept
+            row.earlier = entry.user
             credentials?.rename(row.account.name, to: row.account.named(as: entry.user).name)
         case .sent, .unknown, .deleting: row.state = .sentBefore(at: entry.sentAt)
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
@@ -190,14 +219,16 @@ package final class CreateAccounts: BulkWork {
 
     package func knownResult(of row: Row) -> BulkResult? {
         if case .done(let pending) = row.state {
-            return row.unkept.isEmpty
-                ? BulkResult(row.account, .skipped, pending: pending)
-                : BulkResult(row.account, .failed, .unkept(row.unkept), pending: pending)
+            guard row.unkept.isEmpty else {
+                return BulkResult(row.account, .failed, .unkept(row.unkept), pending: pending)
+            }
+            return row.isAsked ? nil : BulkResult(row.account, .skipped, pending: pending)
         }
         return row.item.error.map { BulkResult(row.account, .failed, $0) }
     }
 
     package func send(_ row: inout Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+        if row.isAsked { return try ask(row, worker) }
         let account = row.account.newAccount
         for secret in [account.password, row.account.passwordHash] { worker.masker.register(secret, isPassword: true) }
         try begin(&row)
@@ -217,7 +248,7 @@ package final class CreateAccounts: BulkWork {
                 // Only a login tells whether the name is taken.
                 case .invalidFields where error.fact == .nameMayBeTaken:
                     guard let found = try logIn(row.account, worker) else { throw error }
-                    if let new = found.new, !worker.backend.sharesAmongDevices(new.session) { worker.drop(new.session) }
+                    if let new = found.new { worker.drop(new.session) }
                     return try existing(row, error)
                 case .serverFault where !error.isRetryable && !error.isAfterSuccess: throw error
                 // After a success, the account exists, but a later request has failed.
@@ -225,10 +256,43 @@ package final class CreateAccounts: BulkWork {
                     if case .begun(let time) = row.state { row.state = .uncertain(since: time) }
                     row.failures += 1
                     if row.failures == 3 || error.isOutage || worker.isStopped() { throw error }
-                default: throw error
+                default:
+                    // The error ends the run. Nothing was created, so the row may be corrected.
+                    if case .begun = row.state, [.unsupported, .usage].contains(error.outcome) {
+                        try journal.end(row.account.number, .failed)
+                        row.state = .fresh
+                    }
+                    throw error
                 }
             }
         }
+    }
+
+    /// Asks whether the account of an earlier run is still there, with the administrator's key, else by a login. An answer
+    /// that does not tell counts as yes.
+    private func ask(_ row: Row, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
+        var account = row.account
+        let hasKey = adminKey != nil || !client.settings.backend.value.has(.takesServer)
+        do throws(AuthError) {
+            if hasKey, let id = row.earlier?.id, let backend = worker.backend as? any Administering {
+                _ = try converting { () throws(BackendError) in
+                    try backend.administering(with: adminKey) { () throws(BackendError) in
+                        try backend.user(id: id, adminKey: adminKey)
+                    }
+                }
+            } else if let password = account.password ?? credentials?.password(of: account.name) {
+                account.password = password
+                let outcome = try worker.logIn(to: account, password)
+                if case .session(let new) = outcome { worker.drop(new.session) }
+            }
+        } catch {
+            if hasKey, error.reason == .notFound { throw AuthError(.notFound, "the account is gone") }
+            if error.reason == .wrongPassword { throw AuthError.accountGone(error) }
+            if error.isOutage || error.reason == .rateLimited || error.reason == .badAppKey { throw error }
+        }
+        var row = row
+        row.isAsked = false
+        return knownResult(of: row) ?? BulkResult(account, .skipped)
     }
 
     /// Records the row in the journal before its first request.
@@ -455,6 +519,14 @@ package final class CreateAccounts: BulkWork {
     }
 
     package func failed(_ row: Row, _ error: AuthError) throws(AuthError) -> BulkResult {
+        if row.isAsked {
+            let hasKey = error.reason == .notFound && !deletion.isEmpty
+            return BulkResult(
+                row.account, .failed, id: row.earlier?.id, error,
+                remedy: hasKey
+                    ? NextStep("if the others are gone, too, delete them from the journal", run: deletion)
+                    : "to begin anew, add --replace to users create")
+        }
         let isUnknown = row.mayExist
         try journal.end(row.account.number, isUnknown ? .unknown : .failed)
         if row.password != .input, !isUnknown { credentials?.refuse(row.account.name) }

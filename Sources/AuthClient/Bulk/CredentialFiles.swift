@@ -20,6 +20,23 @@ package enum BulkFile: String, CaseIterable, Sendable {
 }
 
 extension AppendFile {
+    /// Renames the file to `FILE.N`, where N is the first free number, so that a run can begin anew. Does nothing to an
+    /// empty file.
+    ///
+    /// - Returns: the new path; `nil` if the file is empty.
+    /// - Throws: `AuthError` `usage` or `corrupt` if authctl did not write the file.
+    package func setAside(as kind: BulkFile) throws(AuthError) -> String? {
+        guard !wasEmpty else { return nil }
+        if kind == .journal {
+            try readObjects(kind) { line, object throws(AuthError) in
+                guard line > 1 || object["kind"]?.string == AccountJournal.kind else { throw invalid(kind, line) }
+            }
+        } else {
+            try readRows(kind) { _, _ in }
+        }
+        return try mappingFileErrors { () throws(FileError) in try setAside() }
+    }
+
     /// - Throws: `AuthError` if a line is not a JSON object.
     func readObjects(
         _ kind: BulkFile, _ body: (_ line: Int, JSONObject) throws(AuthError) -> Void
@@ -148,6 +165,9 @@ final class CredentialsFile: Sendable {
         self.passwords = Mutex(passwords)
     }
 
+    /// The password of an earlier run; `nil` if there is none.
+    func password(of name: String) -> Secret? { passwords.withLock { $0[name] } }
+
     /// Records that the server did not create an account with the password in the file.
     func refuse(_ name: String) { refused.withLock { _ = $0.insert(name) } }
 
@@ -205,36 +225,74 @@ final class CredentialsFile: Sendable {
 ///     {"id":"…","username":"ci-1","token":"…","expiresAt":null,"backend":"parse","server":"…","appId":"…","collection":null}
 ///
 /// The member `email` replaces `username` if the account has no username. `refreshToken` follows `expiresAt` if it is
-/// wanted; it is `null` if the server gave none. The last line of an account counts.
+/// wanted; it is `null` if the server gave none. The last line of an account counts; `finish` removes the others, so that
+/// a reader of the file finds no dead token.
 final class TokensFile: Sendable {
+    fileprivate struct State {
+        /// The lines by account name, and the names in the order of the file; a discarded name may be repeated.
+        var lines: [String: JSONObject] = [:]
+        var names: [String] = []
+        /// Whether the first session replaces all lines.
+        var isStale: Bool
+        var hasDeadLines = false
+        /// The accounts whose tokens of earlier runs are dead.
+        var discarded: Set<String> = []
+    }
+
     private let file: AppendFile
     private let keepsRefreshTokens: Bool
-    /// The names of the accounts whose tokens earlier runs have written; empty if they are to be replaced.
-    let names: Set<String>
-    /// Whether the first session replaces all lines.
-    private let isStale: Mutex<Bool>
+    private let state: Mutex<State>
     private let client: Client
     private let scope: AccountScope
     private let hasWarned = Atomic(false)
 
+    /// - Parameter deadIDs: the accounts whose lines are dead.
     /// - Throws: `AuthError` `usage` if the file is for another server; `usage` or `corrupt` if authctl did not write it.
     init(
-        _ file: AppendFile, keepsRefreshTokens: Bool, replaces: Bool = false, _ client: Client
+        _ file: AppendFile, keepsRefreshTokens: Bool, replaces: Bool = false, deadIDs: Set<String> = [],
+        _ client: Client
     ) throws(AuthError) {
         self.file = file
         self.client = client
         self.keepsRefreshTokens = keepsRefreshTokens
-        var names: Set<String> = []
+        var state = State(isStale: replaces)
         scope = AccountScope(client.settings)
-        try file.readTokens(of: scope, needsScope: !replaces) { name, _ in names.insert(name) }
-        self.names = replaces ? [] : names
-        isStale = Mutex(replaces)
+        try file.readTokens(of: scope, needsScope: !replaces) { name, line in
+            guard !replaces else { return }
+            state.add(line, of: name)
+            if let id = line["id"]?.string, deadIDs.contains(id) { state.discard(name) }
+        }
+        self.state = Mutex(state)
     }
 
-    func add(_ new: NewSession, of row: AccountRow) throws(AuthError) {
-        try isStale.withLock { isStale throws(AuthError) in
-            if isStale { try mappingFileErrors { () throws(FileError) in try file.clear() } }
-            isStale = false
+    /// The line of an account; `nil` if there is none that may be valid.
+    func line(of name: String) -> JSONObject? { state.withLock { $0.lines[name] } }
+
+    /// Records that the token of an account is dead.
+    func discard(_ name: String) { state.withLock { $0.discard(name) } }
+
+    func hasDiscarded(_ name: String) -> Bool { state.withLock { $0.discarded.contains(name) } }
+
+    /// Removes the dead lines. Afterwards, the file must not be used again.
+    func finish() throws(AuthError) {
+        var state = state.withLock { $0 }
+        guard state.hasDeadLines else { return }
+        var lines: [UInt8] = []
+        for name in state.names {
+            guard let line = state.lines.removeValue(forKey: name) else { continue }
+            lines += JSONValue.object(line).bytes + [UInt8(ascii: "\n")]
+        }
+        try mappingFileErrors { () throws(FileError) in
+            if lines.isEmpty { try file.clear() } else { try file.replace(with: lines) }
+        }
+    }
+
+    /// - Parameter keepsRefreshToken: `nil` to decide as for the other sessions of the run.
+    func add(_ new: NewSession, of row: AccountRow, keepsRefreshToken: Bool? = nil) throws(AuthError) {
+        let keepsRefreshTokens = keepsRefreshToken ?? keepsRefreshTokens
+        try state.withLock { state throws(AuthError) in
+            if state.isStale { try mappingFileErrors { () throws(FileError) in try file.clear() } }
+            state.isStale = false
         }
         var line: JSONObject = ["id": JSONValue(new.user.id), row.nameMember: .string(row.name)]
         line.set(new.session, keepsRefreshToken: keepsRefreshTokens)
@@ -242,6 +300,7 @@ final class TokensFile: Sendable {
         scope.appID = client.settings.backend.value.project(of: new.session) ?? scope.appID
         scope.add(to: &line)
         try file.append(line)
+        state.withLock { [line] in $0.add(line, of: row.name) }
         if keepsRefreshTokens, new.session.refreshToken == nil { warnOfMissingRefreshTokens() }
     }
 
@@ -250,6 +309,27 @@ final class TokensFile: Sendable {
         guard backend.refresh.means != .token, !hasWarned.exchange(true, ordering: .relaxed) else { return }
         let subject = backend.has(.takesServer) ? "the server gave" : "local accounts have"
         client.events.warn("\(subject) no refresh tokens: users refresh cannot refresh these sessions")
+    }
+}
+
+extension TokensFile.State {
+    fileprivate mutating func add(_ line: JSONObject, of name: String) {
+        if lines.updateValue(line, forKey: name) != nil { hasDeadLines = true } else { names.append(name) }
+    }
+
+    fileprivate mutating func discard(_ name: String) {
+        guard lines.removeValue(forKey: name) != nil else { return }
+        discarded.insert(name)
+        hasDeadLines = true
+    }
+}
+
+extension Session {
+    /// The session of a line of a tokens file.
+    init(line: JSONObject) {
+        self.init(
+            token: Secret(line["token"]?.string ?? ""), refreshToken: line["refreshToken"]?.string.map { Secret($0) })
+        expiresAt = line["expiresAt"]?.string.flatMap { Instant($0) }
     }
 }
 

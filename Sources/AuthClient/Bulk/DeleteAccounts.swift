@@ -25,6 +25,10 @@ package final class DeleteAccounts: BulkWork {
     private let rows: Mutex<ArraySlice<Row>>
     private let journal: AccountJournal
     private let access: Access
+    private let tokens: AppendFile?
+    private let client: Client
+    /// The accounts that this run has deleted, or not found.
+    private let deadIDs = Mutex<Set<String>>([])
 
     /// - Throws: `AuthError` `unsupported` if the backend cannot delete accounts.
     package static func requireSupport(_ client: Client) throws(AuthError) {
@@ -34,7 +38,11 @@ package final class DeleteAccounts: BulkWork {
 
     /// - Throws: `AuthError` `usage` if the journal is for another server or application; `corrupt` if it is damaged;
     ///   `unsupported` if only the administrator can delete accounts.
-    package init(_ file: AppendFile, _ access: Access, _ client: Client) throws(AuthError) {
+    ///
+    /// - Parameter tokens: a file whose dead lines are reported.
+    package init(
+        _ file: AppendFile, _ access: Access, tokens: AppendFile? = nil, _ client: Client
+    ) throws(AuthError) {
         if case .passwords = access {
             _ = try client.backends.require(
                 (any AccountDeleting).self, to: "delete accounts without the administrator's key")
@@ -44,7 +52,8 @@ package final class DeleteAccounts: BulkWork {
             project = try client.sessions.find().flatMap { client.settings.backend.value.project(of: $0.session) }
         }
         journal = try AccountJournal(file, client, project: project)
-        self.access = access
+        (self.access, self.tokens, self.client) = (access, tokens, client)
+        try tokens?.readTokens(of: AccountScope(client.settings)) { _, _ in }
         let created = journal.created.map { number, entry in
             var account = AccountRow(number: number)
             account.username = entry.user.username
@@ -61,7 +70,18 @@ package final class DeleteAccounts: BulkWork {
     /// The number of accounts that existed before `users create` sent their rows.
     package var keptCount: Int { journal.existingCount }
 
-    package func finish() throws(AuthError) { try journal.sync() }
+    package func finish() throws(AuthError) {
+        try journal.sync()
+        guard let tokens else { return }
+        let deadIDs = journal.deadIDs.union(deadIDs.withLock { $0 })
+        var dead: [String] = []
+        try tokens.readObjects(.tokens) { line, object in
+            if let id = object["id"]?.string, deadIDs.contains(id) { dead.append("\(line)") }
+        }
+        guard !dead.isEmpty else { return }
+        let lines = dead.count == 1 ? "line \(dead[0])" : "lines \(dead.joined(separator: ", "))"
+        client.events.inform("\(lines) of '\(tokens.path)': the account is gone, and its token is dead")
+    }
 
     package func next() -> Row? { rows.withLock { $0.popFirst() } }
 
@@ -148,6 +168,7 @@ package final class DeleteAccounts: BulkWork {
 
     private func end(_ row: Row, _ state: BulkResult.State) throws(AuthError) -> BulkResult {
         try journal.end(row.account.number, state == .gone ? .gone : .deleted, row.entry.user)
+        if let id = row.entry.user.id { deadIDs.withLock { _ = $0.insert(id) } }
         return BulkResult(row.account, state, id: row.entry.user.id)
     }
 

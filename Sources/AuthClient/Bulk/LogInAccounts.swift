@@ -4,10 +4,18 @@ import Synchronization
 
 /// Logs in to many accounts, and writes the tokens of their sessions to a file. Skips the accounts whose tokens the file
 /// already has, so that another run continues the work.
+///
+/// A token that has expired is refreshed if possible. The server is asked about the first token, and about every token if
+/// it has refused one: the file may be older than the accounts. It is also asked if the ids of both lines do not show that
+/// the token is the account's.
 package final class LogInAccounts: BulkWork {
     private let source: Mutex<AccountSource>
     private let tokens: TokensFile
     private let verification: [String]
+    private let client: Client
+    /// Whether the server has accepted, or refused, a token of the file.
+    private let hasAccepted = SharedFlag()
+    private let hasRefused = SharedFlag()
 
     /// - Parameters:
     ///   - verification: the command that verifies the e-mails of accounts.
@@ -20,7 +28,7 @@ package final class LogInAccounts: BulkWork {
         replaces: Bool = false, _ client: Client
     ) throws(AuthError) {
         self.source = Mutex(source)
-        self.verification = verification
+        (self.verification, self.client) = (verification, client)
         self.tokens = try TokensFile(tokens, keepsRefreshTokens: keepsRefreshTokens, replaces: replaces, client)
     }
 
@@ -32,18 +40,74 @@ package final class LogInAccounts: BulkWork {
 
     package func knownResult(of item: AccountSource.Item) -> BulkResult? {
         if let error = item.error { return BulkResult(item.row, .failed, error) }
-        return tokens.names.contains(item.row.name) ? BulkResult(item.row, .skipped) : nil
+        guard hasAccepted.isSet, !hasRefused.isSet, let id = item.row.id, let line = tokens.line(of: item.row.name),
+            line["id"]?.string == id, !Session(line: line).hasExpired(at: client.clock.now())
+        else { return nil }
+        return BulkResult(item.row, .skipped, id: id)
     }
 
     package func send(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let row = item.row
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
+        if let result = try reuseToken(of: row, worker) { return result }
         let new = try worker.session(of: row, password)
         try tokens.add(new, of: row)
         return BulkResult(row, .loggedIn, id: new.user.id)
     }
 
+    /// Returns the result of a row whose token in the file is valid, or was refreshed; `nil` if the account has no such
+    /// token.
+    private func reuseToken(of row: AccountRow, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
+        guard let line = tokens.line(of: row.name) else { return nil }
+        let (id, session) = (line["id"]?.string, Session(line: line))
+        worker.masker.register(session)
+        guard row.id == nil || row.id == id else {
+            tokens.discard(row.name)
+            return nil
+        }
+        do throws(AuthError) {
+            if session.hasExpired(at: client.clock.now()) {
+                if let new = try refreshed(session, worker) {
+                    let user = User(id: id)
+                    try tokens.add(NewSession(user: user, session: new), of: row, keepsRefreshToken: true)
+                    return BulkResult(row, .refreshed, id: id)
+                }
+            } else {
+                let user = try converting { () throws(BackendError) in try worker.backend.currentUser(session).value }
+                if id == nil || user.id == id {
+                    hasAccepted.set()
+                    return BulkResult(row, .skipped, id: id)
+                }
+                hasRefused.set()
+            }
+        } catch {
+            guard error.refusesToken else { throw error }
+            hasRefused.set()
+        }
+        tokens.discard(row.name)
+        return nil
+    }
+
+    /// Returns `nil` if the session has no refresh token that the server accepts. A login replaces the session, too, if no
+    /// response arrives, because the server may have used the refresh token up.
+    private func refreshed(_ session: Session, _ worker: BulkWorker) throws(AuthError) -> Session? {
+        guard session.refreshToken != nil, client.settings.backend.value.refresh.means == .refreshToken,
+            let backend = worker.backend as? any SessionRefreshing
+        else { return nil }
+        do throws(AuthError) {
+            return try converting { () throws(BackendError) in try backend.refresh(session) }
+        } catch {
+            guard error.refusesToken || error.reason == .outcomeUnknown else { throw error }
+            return nil
+        }
+    }
+
     package func failed(_ item: AccountSource.Item, _ error: AuthError) -> BulkResult {
+        guard error.reason != .wrongPassword else {
+            let isKnown = tokens.hasDiscarded(item.row.name)
+            let remedy = "if the accounts are gone, create them again: add --replace to users create" as NextStep
+            return BulkResult(item.row, .failed, isKnown ? .accountGone(error) : error, remedy: remedy)
+        }
         var result = BulkResult(item.row, .failed, error)
         if error.reason == .emailUnverified {
             result.remedy = NextStep("verify the e-mails", run: verification)
@@ -55,7 +119,22 @@ package final class LogInAccounts: BulkWork {
         return result
     }
 
-    package func finish() {}
+    package func finish() throws(AuthError) { try tokens.finish() }
+}
+
+extension AuthError {
+    /// Whether the server has refused a token. Its account may be gone.
+    fileprivate var refusesToken: Bool {
+        reason.meansInvalidSession || [.tokenRefused, .accountDisabled, .notFound].contains(reason)
+    }
+
+    /// The error about an account that was there before, if its login is refused for a wrong password.
+    static func accountGone(_ refusal: AuthError) -> AuthError {
+        let isGone = refusal.fact == .accountMissing
+        return AuthError(
+            refusal.reason, isGone ? "the account is gone" : "the account is gone, or has another password",
+            server: refusal.server)
+    }
 }
 
 extension NextStep {

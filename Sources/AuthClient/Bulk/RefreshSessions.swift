@@ -42,11 +42,7 @@ package final class RefreshSessions: BulkWork {
             indices[name] = index
             var account = AccountRow(number: index + 1)
             if line["username"] != nil { account.username = name } else { account.email = name }
-            var session = Session(
-                token: Secret(line["token"]?.string ?? ""),
-                refreshToken: line["refreshToken"]?.string.map { Secret($0) })
-            session.expiresAt = line["expiresAt"]?.string.flatMap { Instant($0) }
-            let row = Row(account: account, session: session, line: line)
+            let row = Row(account: account, session: Session(line: line), line: line)
             if index == rows.count { rows.append(row) } else { rows[index] = row }
         }
         self.rows = Mutex(rows)

@@ -187,7 +187,7 @@ package final class VerifyAccounts: BulkWork {
             guard pending.step == .emailVerification, let token = pending.token else { throw pending.error }
             return .pending(token)
         case .session(let new):
-            if !worker.backend.sharesAmongDevices(new.session) { worker.drop(new.session) }
+            worker.drop(new.session)
             return new.user.emailVerified == false ? .anonymous : nil
         }
     }

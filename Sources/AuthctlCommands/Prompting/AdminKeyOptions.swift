@@ -10,6 +10,11 @@ struct AdminKeyOptions: Sendable, Equatable {
     var profile: String?
 
     var isGiven: Bool { file != nil || profile != nil }
+
+    /// The words that repeat the options in a command.
+    var words: [String] {
+        (file.map { .option("--admin-key-file", $0) } ?? []) + (profile.map { .option("--admin", $0) } ?? [])
+    }
 }
 
 protocol TakesAdminKey: CommandOptions {

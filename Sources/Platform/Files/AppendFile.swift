@@ -171,6 +171,30 @@ package final class AppendFile: Sendable {
         try FileLocation(path: path, rules).replace(with: lines)
     }
 
+    /// Renames the file to `FILE.N`, where N is the first free number. Afterwards, the object must not be used again.
+    ///
+    /// - Returns: the new path.
+    package func setAside() throws(FileError) -> String {
+        for suffix in 1...Int(UInt16.max) {
+            let other = "\(path).\(suffix)"
+            // Replacing a file that this process has created never replaces another one.
+            let placeholder = openUninterrupted(other, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
+            guard placeholder >= 0 else {
+                if Errno.current.code == EEXIST { continue }
+                throw .writing(other, .current)
+            }
+            close(placeholder)
+            do throws(Errno) {
+                try retryingInterrupts { rename(path, other) }
+                return other
+            } catch {
+                unlink(other)
+                throw .writing(path, error)
+            }
+        }
+        throw FileError(.notWritten, "'\(path)' has too many old versions")
+    }
+
     /// Writes the lines to the disk, so that they survive a power failure.
     package func sync() throws(FileError) {
         do throws(Errno) {

@@ -66,9 +66,11 @@ struct BulkFixture {
     }
 
     /// - Parameter project: the project that a setting names.
-    func delete(_ access: DeleteAccounts.Access = .adminKey(nil), project: String? = nil) throws {
-        let client = ClientFixture(backend: server, project: project).client
-        try bulkRun().run(DeleteAccounts(file(.journal), access, client))
+    func delete(
+        _ access: DeleteAccounts.Access = .adminKey(nil), project: String? = nil, tokens: Bool = false
+    ) throws {
+        let client = project.map { ClientFixture(backend: server, project: $0).client } ?? client
+        try bulkRun().run(DeleteAccounts(file(.journal), access, tokens: tokens ? file(.tokens) : nil, client))
     }
 
     /// Changes or deletes the accounts with these names.

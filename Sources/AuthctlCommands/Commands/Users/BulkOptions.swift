@@ -84,6 +84,16 @@ extension Context {
         try mappingFileErrors { () throws(FileError) in try world.appendFile(path, kind, creates, warn) }
     }
 
+    /// Renames the files of earlier runs. The journal is the last one: until then, the same command can be repeated.
+    func setAside(_ options: BulkOptions) throws(AuthError) {
+        for kind in BulkFile.allCases.reversed() {
+            guard let path = options.files[kind], let old = try appendFile(path, kind).setAside(as: kind) else {
+                continue
+            }
+            events.note("the old \(kind.rawValue) is kept in '\(old)'")
+        }
+    }
+
     /// Says why a file has no lines after a run with rows.
     func noteEmpty(_ path: String?, _ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
         if let path, file?.isEmpty == true, !output.hasNoRows { events.note("'\(path)' is empty: \(cause)") }

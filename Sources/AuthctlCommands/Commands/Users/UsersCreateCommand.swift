@@ -25,6 +25,7 @@ enum UsersCreateCommand: Command {
         var checks = true
         var isDryRun = false
         var isStrict = false
+        var replaces = false
     }
 
     static let name = "users create"
@@ -134,6 +135,9 @@ enum UsersCreateCommand: Command {
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .flag({ $0.checks = $1 }, "skip-checks", sets: false, help: "Skip client-side validation."),
             .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set or keep."),
+            .flag(
+                { $0.replaces = $1 }, "replace",
+                help: "Begin anew, and keep the old files as FILE.1, FILE.2 and so on."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
         ],
         rules: [
@@ -148,7 +152,7 @@ enum UsersCreateCommand: Command {
                 ], oneOf: ["count"]),
             .requires(["drop", "skip"], oneOf: ["FILE"]), .exclusive("verified", "unverified"),
             .requires(["verified", "unverified"], oneOf: ["FILE", "email"]),
-            .exclusive(groups: [["dry-run"], ["tokens"]]), .onePassword, .oneAdminKey,
+            .exclusive(groups: [["dry-run"], ["tokens", "replace"]]), .onePassword, .oneAdminKey,
             .requires(["refresh-tokens"], oneOf: ["tokens"]),
         ])
 
@@ -167,6 +171,7 @@ enum UsersCreateCommand: Command {
         try context.requireWritable(for: client, savesSession: false)
         let adminKey = try adminKey(options, client, context)
         let source = try source(options, client, adminKey, context)
+        if options.replaces { try context.setAside(bulk) }
         let journalFile = try context.appendFile(journal, .journal)
         let credentials = try bulk.files[.credentials].map { file throws(AuthError) in
             try context.appendFile(file, .credentials)
@@ -175,12 +180,14 @@ enum UsersCreateCommand: Command {
         let work = try CreateAccounts(
             source, journal: journalFile, credentials: credentials, tokens: tokens,
             keepsRefreshTokens: bulk.keepsRefreshTokens, checksValues: checks, isStrict: options.isStrict,
-            adminKey: adminKey, client)
+            adminKey: adminKey,
+            deletion: ["users", "delete"] + .option("--journal", journal) + options.admin.words, client)
         let canDelete = CreateAccounts.canDelete(client)
         let report = BulkReport(
             context, "creating accounts", bulk, total: source.count, perMinute: backend.signUpsPerMinute,
             acceptable: options.mayExist ? [.existing] : [], members: ["canDelete": .bool(canDelete)],
-            verification: VerifyAccounts.command(journal: journal, credentials: bulk.files[.credentials], client))
+            verification: VerifyAccounts.command(journal: journal, credentials: bulk.files[.credentials], client),
+            continuation: "run the same command \(options.replaces ? "without --replace" : "again")")
         if !canDelete { context.events.note("authctl cannot delete these accounts: the backend has no request for it") }
         let output = try report.run(work, client)
         context.noteEmpty(

@@ -41,11 +41,12 @@ enum UsersDeleteCommand: Command {
                 help: "Account, or id:ID. With `--journal`: FILE of accounts with passwords."),
             .file(.journal, help: "Delete the accounts in the journal of `users create`."),
             .file(.credentials, help: "File of generated passwords."),
+            .file(.tokens, help: "Say which lines of FILE are dead."),
             .flag({ $0.isConfirmed = $1 }, "yes", help: "Delete without a prompt; required without a terminal."),
         ] + .adminKeySources() + .bulkLimits(),
         rules: [
             .exclusive("credentials", "admin-key-file", "admin"), .exclusive("NAME", "credentials"),
-            .requires(["credentials"], oneOf: ["journal"]),
+            .requires(["credentials", "tokens"], oneOf: ["journal"]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
@@ -57,7 +58,11 @@ enum UsersDeleteCommand: Command {
         try DeleteAccounts.requireSupport(client)
         let access = try access(options, client, context)
         try context.requireWritable(for: client, savesSession: false)
-        let work = try DeleteAccounts(try context.appendFile(journal, .journal, creates: false), access, client)
+        let tokens = try options.bulk.files[.tokens].map { file throws(AuthError) in
+            try context.appendFile(file, .tokens, creates: false)
+        }
+        let work = try DeleteAccounts(
+            try context.appendFile(journal, .journal, creates: false), access, tokens: tokens, client)
         if !options.isConfirmed { try confirm(work.count, client.settings, context) }
         return try BulkReport(context, "deleting accounts", options.bulk, total: work.count, kept: work.keptCount).run(
             work, client)
