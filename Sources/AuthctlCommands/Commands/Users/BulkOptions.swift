@@ -90,7 +90,7 @@ extension Context {
             guard let path = options.files[kind], let old = try appendFile(path, kind).setAside(as: kind) else {
                 continue
             }
-            events.note("the old \(kind.rawValue) is kept in '\(old)'")
+            events.note("the old '\(path)' is kept as '\(old)'")
         }
     }
 
