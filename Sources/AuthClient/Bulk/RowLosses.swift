@@ -67,7 +67,8 @@ package struct RowLosses: Sendable {
     ) throws(AuthError) {
         try choice.check()
         let all = backend.accounts.bySignUp.union(backend.accounts.byAdministrator)
-        kept = backend.accounts.changes.union(all.intersection([.username, .email, .phone])).union([.id, .emailAndPhone])
+        kept = backend.accounts.changes.union(all.intersection([.username, .email, .phone]))
+        kept.formUnion([.id, .emailAndPhone])
         if let fields, !fields.contains("username") { kept.remove(.username) }
         self.fields = fields ?? backend.accounts.fields
         (self.backend, self.choice, restricted, isVerified, names) = (backend, choice, [], nil, false)

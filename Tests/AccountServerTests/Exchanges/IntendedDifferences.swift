@@ -30,6 +30,7 @@ enum IntendedDifferences {
             "tokens of Limited Login are rejected, because the server cannot verify RSA signatures",
         "facebook.limited-link":
             "tokens of Limited Login are rejected, because the server cannot verify RSA signatures",
+        "schemas.nomaster": "the classes are described to everyone, because there is no master key",
         "strict.reset-unknown": "the response does not reveal whether an address has an account",
         "verification.unknown": "the response does not reveal whether an address has an account",
         "strict.verification-unknown": "the response does not reveal whether an address has an account",

@@ -128,7 +128,7 @@ enum UsersCreateCommand: Command {
                     return shard
                 }),
             .file(.journal, help: "Record the progress in FILE; the next run continues. Required without `--dry-run`."),
-            .file(.credentials, help: "Generate missing passwords and write them to FILE (mode 0600)."),
+            .file(.credentials, help: "Generate missing passwords into FILE (mode 0600)."),
             .file(.tokens, help: "Write the session tokens to FILE (mode 0600)."),
             .refreshTokens,
         ] + .adminKeySources() + .losses() + .passwordSources() + .bulkLimits() + [

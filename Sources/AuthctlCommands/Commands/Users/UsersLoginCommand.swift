@@ -31,7 +31,9 @@ enum UsersLoginCommand: Command {
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
         arguments: [
             .file(.credentials, help: "File of usernames and passwords."),
-            .file(.tokens, help: "Write the session tokens to FILE (mode 0600); accounts that FILE has are skipped."),
+            .file(
+                .tokens,
+                help: "Write the session tokens to FILE (mode 0600); accounts with a good token in FILE are skipped."),
             .refreshTokens,
             .flag({ $0.replaces = $1 }, "replace", help: "Log in again, and replace all lines of the tokens file."),
         ] + .bulkLimits())

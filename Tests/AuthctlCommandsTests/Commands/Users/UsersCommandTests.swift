@@ -43,7 +43,8 @@ import CommandTestSupport
             kind: url == nil ? "local" : "site",
             url == nil ? .checksNewAccounts : [.checksNewAccounts, .takesServer], refresh: RefreshPolicy(.refreshToken),
             verification: verification,
-            systemFields: ["ACL", "mood", "_rperm"], accounts: accounts, signUpsPerMinute: limit, logInsPerMinute: limit)
+            systemFields: ["ACL", "mood", "_rperm"], accounts: accounts, signUpsPerMinute: limit,
+            logInsPerMinute: limit)
         world.backends = BackendRegistry([
             BackendRegistration(descriptor: descriptor, type: FakeBackend.self) { _, _ in backend }
         ])
