@@ -45,12 +45,11 @@ enum FirebasePayloads {
 
     /// The text of `customAttributes` after a change of the account's claims; `null` removes one.
     ///
-    /// - Throws: `BackendError` `invalidFields` for a reserved name, or for more than 1,000 characters. Source: Firebase,
+    /// - Throws: `BackendError` `invalidFields` for more than 1,000 characters. Source: Firebase,
     ///   "Control Access with Custom Claims"; `validateSerializedCustomClaims` of the emulator.
     static func customAttributes(
         of account: JSONObject, changing claims: JSONObject
     ) throws(BackendError) -> JSONValue {
-        try claims.requireClaims(without: reservedClaims)
         let known = account["customAttributes"]?.filledText == nil ? [:] : self.claims(account)
         guard var all = known else {
             throw BackendError(.invalidResponse, "the account's claims are not a JSON object")

@@ -193,13 +193,3 @@ extension UserChange {
         throw BackendError(.invalidFields, "field '\(name)' is read-only", fields: [FieldFault(name, "is read-only")])
     }
 }
-
-extension JSONObject {
-    /// Rejects claims that the server writes itself.
-    func requireClaims(without reserved: [String]) throws(BackendError) {
-        guard let name = names.first(where: reserved.contains) else { return }
-        throw BackendError(
-            .invalidFields, "the claim '\(name)' is reserved for the server",
-            fields: [FieldFault("claims.\(name)", "is reserved for the server")])
-    }
-}

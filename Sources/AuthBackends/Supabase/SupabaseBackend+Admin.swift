@@ -74,7 +74,6 @@ extension SupabaseBackend: Administering {
 
     func createUser(_ account: NewAccount, adminKey: Secret?) throws(BackendError) -> SignUpOutcome {
         try account.password?.requireAtMost72Bytes()
-        try account.state.claims.requireClaims(without: SupabasePayloads.reservedClaims)
         let (address, key) = (try Self.address(of: account, takesBoth: true), try adminKey.required())
         if let hash = account.passwordHash { try requireVersion(for: hash.kind, key) }
         return .created(listedUser(try send(endpoints.createUser(address, account, key))))
@@ -103,7 +102,6 @@ extension SupabaseBackend: Administering {
     func update(_ change: AccountChange, of user: User, adminKey: Secret?) throws(BackendError) -> User {
         try check(change.user)
         try change.user.password?.requireAtMost72Bytes()
-        try change.claims.requireClaims(without: SupabasePayloads.reservedClaims)
         guard let id = user.id else { throw .namesNoUser() }
         return listedUser(try send(endpoints.update(id: id, change, try adminKey.required())))
     }

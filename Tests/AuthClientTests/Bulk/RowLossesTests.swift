@@ -96,6 +96,21 @@ import Platform
         expect(skipped.rows, ["a", "c"].map { #"{"username":null,"email":"\#($0)@b.c"}"# })
     }
 
+    @Test func `a claim that only the server sets fails its row, and generated accounts at once`() throws {
+        let target = Self.server(
+            .email, AccountKeeping([.email], byAdministrator: .claims, reservedClaims: ["sub"]))
+        let rows = [#""email":"a@b.c","claims":{"a":1,"sub":"x"}"#, #""email":"b@b.c","claims":{"a":1}"#]
+        let fault = "have the name 'sub', which is reserved for the server"
+        let found = try read(rows, target, isAdministrator: true).rows
+        expect(
+            found, ["the claims \(fault)", #"{"username":null,"email":"b@b.c","claims":{"a":1}}"#])
+        let losses = try RowLosses(creatingOn: target, isAdministrator: true, RowLosses.Choice(), isVerified: nil)
+        var state = AccountState()
+        state.claims = ["sub": .null]
+        let error = try failure { try losses.require(state, fields: []) }
+        expect(error.fields, [FieldFault("claims", fault)])
+    }
+
     @Test func `a value that lacks only the administrator's key ends the run before its first request`() throws {
         let row = [#""username":"ada","disabled":true"#]
         let error = try failure { try read(row, Self.named) }
