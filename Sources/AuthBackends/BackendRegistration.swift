@@ -16,6 +16,8 @@ package struct BackendRegistration: Sendable {
     package let isService: @Sendable (_ server: String) -> Bool
     /// Throws if the client key is a secret key: an app's users would get all rights.
     package let checkClientKey: @Sendable (Secret) throws(Failure) -> Void
+    /// Where apps keep the connection.
+    package let appNames: @Sendable () -> AppNames
     /// The e-mails that the server itself lists, for tests; `nil` if it lists none.
     package let mails: @Sendable (Site) throws(Failure) -> MailListing?
     let make: @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
@@ -25,6 +27,7 @@ package struct BackendRegistration: Sendable {
         probes: @autoclosure @escaping @Sendable () -> [ServerProbe],
         isService: @escaping @Sendable (_ server: String) -> Bool = { _ in false },
         checkClientKey: @escaping @Sendable (Secret) throws(Failure) -> Void = { _ in },
+        appNames: @autoclosure @escaping @Sendable () -> AppNames = AppNames(),
         mails: @escaping @Sendable (Site) throws(Failure) -> MailListing? = { _ in nil },
         make: @escaping @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
     ) {
@@ -33,6 +36,7 @@ package struct BackendRegistration: Sendable {
         self.probes = probes
         self.isService = isService
         self.checkClientKey = checkClientKey
+        self.appNames = appNames
         self.mails = mails
         self.make = make
     }

@@ -31,9 +31,8 @@ enum CommandRegistry {
             "Setup",
             [
                 ProfileListCommand.self, ProfileShowCommand.self, ProfileAddCommand.self, ProfileSetCommand.self,
-                ProfileUseCommand.self, ProfileRemoveCommand.self, DoctorCommand.self, CompletionCommand.self,
-                HelpCommand.self,
-                VersionCommand.self,
+                ProfileUseCommand.self, ProfileRemoveCommand.self, ProfileExportCommand.self, DoctorCommand.self,
+                CompletionCommand.self, HelpCommand.self, VersionCommand.self,
             ]
         ),
     ]

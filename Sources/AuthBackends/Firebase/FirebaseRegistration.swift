@@ -34,6 +34,10 @@ extension BackendRegistration {
                 checks: [("/", { $0.body?["authEmulator"]?.object != nil })])
         ],
         isService: { $0 == FirebaseEndpoints.service },
+        // `private_key`: a service account.
+        appNames: AppNames(
+            appID: ["projectId", "FIREBASE_PROJECT_ID"], clientKey: ["apiKey", "FIREBASE_API_KEY"],
+            secrets: ["private_key", "FIREBASE_PRIVATE_KEY"]),
         mails: { site throws(AuthError) in
             guard let url = try endpoints(site).emulator else { return nil }
             guard let project = project(of: site) else {

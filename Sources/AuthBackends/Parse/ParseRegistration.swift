@@ -53,6 +53,9 @@ extension BackendRegistration {
                     ("/users/me", { ParseErrors.wrote($0) }),
                 ])
         ],
+        appNames: AppNames(
+            server: ["PARSE_SERVER_URL"], appID: ["PARSE_APP_ID", "PARSE_APPLICATION_ID"],
+            secrets: ["PARSE_MASTER_KEY"]),
         make: { site, stack throws(AuthError) in
             ParseBackend(
                 endpoints: ParseEndpoints(

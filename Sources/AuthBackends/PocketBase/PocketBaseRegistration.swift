@@ -28,6 +28,7 @@ extension BackendRegistration {
                     ("/api/collections/users/auth-methods", PocketBaseErrors.isServer),
                 ])
         ],
+        appNames: AppNames(server: ["POCKETBASE_URL"]),
         make: { site, stack throws(AuthError) in
             PocketBaseBackend(
                 endpoints: PocketBaseEndpoints(

@@ -69,6 +69,10 @@ extension BackendRegistration {
                     "commands that need the \(adminKey) read it with --admin-key-file FILE",
                 ])
         },
+        appNames: AppNames(
+            server: ["SUPABASE_URL"],
+            clientKey: ["SUPABASE_PUBLISHABLE_KEY", "SUPABASE_PUBLISHABLE_DEFAULT_KEY", "SUPABASE_ANON_KEY"],
+            secrets: ["SUPABASE_SECRET_KEY", "SUPABASE_SERVICE_ROLE_KEY"]),
         make: { site, stack throws(AuthError) in
             let server = try site.server()
             if site.clientKey == nil, isHosted(server) {

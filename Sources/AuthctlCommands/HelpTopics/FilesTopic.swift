@@ -23,7 +23,7 @@ extension HelpTopics {
             Profiles. config.json contains no secrets except client keys and the client tokens of Facebook apps. If \
             config.json is a symbolic link, authctl writes to the link's target.
             """),
-        HelpRow("~/.config/authctl/current", "The current profile and user, set by `authctl profile use`."),
+        HelpRow("~/.config/authctl/current", "The current profile and user, set by `profile use` or `profile add`."),
         HelpRow(
             "~/.config/authctl/sessions/PROFILE~AS~HASH.json",
             """

@@ -238,7 +238,18 @@ struct JSONDocumentation: Sendable {
             ]),
         JSONDocumentation(
             "profile", text: "Output of `profile show`, `add`, `set`, `use` and `remove`.",
-            members: ["item": "Profile item (see below)."]),
+            members: [
+                "state": "`profile add`: `added` or `unchanged`; otherwise null.",
+                "current": "Name of the current profile, after the command.", "item": "Profile item (see below).",
+            ]),
+        JSONDocumentation(
+            "connection", text: "Output of `profile export`, which `profile add --from-file` reads.",
+            members: [
+                "backend": "Kind of server.", "server": "URL, or null.", "appId": "Application id, or null.",
+                "clientKey": "Publishable key of Supabase or Firebase; missing without one.",
+                "allowHttp": "True if the profile allows plain http; otherwise missing.",
+                "settings": "Object of further settings.",
+            ]),
         JSONDocumentation(
             "completion", text: "Completion script.",
             members: ["shell": "`bash`, `zsh` or `fish`.", "script": "Text of the script."]),

@@ -13,7 +13,7 @@ struct DetectedServer {
     func completing(
         _ globals: GlobalOptions, ofProfile options: ProfileAddCommand.Options
     ) throws(AuthError) -> (globals: GlobalOptions, settings: [String: String]) {
-        guard globals.backend == nil, options.template == nil, let typed = globals.server, typed.holds("://") else {
+        guard globals.backend == nil, !options.copies, let typed = globals.server, typed.holds("://") else {
             return (globals, [:])
         }
         let server = try ServerURL(Setting(typed, from: .option("--server")))

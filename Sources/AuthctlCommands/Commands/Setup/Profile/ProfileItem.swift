@@ -124,7 +124,7 @@ extension AuthError {
 
 extension Profile {
     /// The settings of the profile that belong to this backend and are not secret.
-    fileprivate func settings(of backend: BackendDescriptor) -> JSONObject {
+    func settings(of backend: BackendDescriptor) -> JSONObject {
         JSONObject(
             settings.members.filter { member in
                 backend.settings.keyed(member.name).map { $0.form != .secret } ?? false && member.value.string != nil
@@ -136,11 +136,20 @@ extension Profile {
 struct ProfileOutput: CommandOutput {
     let item: ProfileItem
     let message: String
+    /// The current profile, after the command.
+    let current: String
+    /// `profile add`: whether the profile is new.
+    var isNew: Bool?
     var stateCommand: [String]? = ["profile", "list"]
 
     func text(_ style: TextStyle) -> String { message + "\n" }
 
-    var json: JSONValue { ["v": 1, "kind": "profile", "item": item.json] }
+    var json: JSONValue {
+        [
+            "v": 1, "kind": "profile", "state": JSONValue(isNew) { $0 ? "added" : "unchanged" },
+            "current": .string(current), "item": item.json,
+        ]
+    }
 }
 
 extension Context {
@@ -154,6 +163,7 @@ extension Context {
             try change(&configuration)
             changed = configuration
         }
-        return ProfileOutput(item: try ProfileBook(self, changed).item(name), message: message)
+        let book = try ProfileBook(self, changed)
+        return ProfileOutput(item: book.item(name), message: message, current: book.current)
     }
 }

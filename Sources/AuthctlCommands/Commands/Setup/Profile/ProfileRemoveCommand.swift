@@ -53,7 +53,8 @@ enum ProfileRemoveCommand: Command {
         if change.from == name {
             context.events.note("the current profile is now '\(change.to ?? Profile.defaultName)'")
         }
-        return ProfileOutput(item: item, message: "removed profile '\(name)'")
+        return ProfileOutput(
+            item: item, message: "removed profile '\(name)'", current: change.to ?? Profile.defaultName)
     }
 
     private static func loggedIn(_ item: ProfileItem, _ context: Context) -> AuthError {

@@ -25,7 +25,7 @@ enum ProfileShowCommand: Command {
         try book.requireProfile(name)
         let item = book.item(name)
         let text = text(item, book.configuration[name], isCurrent: name == book.current)
-        return ProfileOutput(item: item, message: text, stateCommand: nil)
+        return ProfileOutput(item: item, message: text, current: book.current, stateCommand: nil)
     }
 
     private static func text(_ item: ProfileItem, _ profile: Profile?, isCurrent: Bool) -> String {

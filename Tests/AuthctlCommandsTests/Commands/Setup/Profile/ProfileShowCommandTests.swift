@@ -23,11 +23,13 @@ import CommandTestSupport
         world.configuration.put(profiles: "ci")
         let result = world.run(words: words + ["--json"])
         let name = words[1] == "add" ? "ci2" : "ci"
+        let state = words[1] == "add" ? #""added""# : "null"
+        let current = ["add", "use"].contains(words[1]) ? name : "default"
         #expect(
             result.stdout == """
-                {"v":1,"kind":"profile","item":{"name":"\(name)","backend":"local","server":null,"appId":null,\
-                "username":null,"users":[],"origin":"configuration","settings":{},\
-                "otherSessions":[]}}
+                {"v":1,"kind":"profile","state":\(state),"current":"\(current)","item":{"name":"\(name)",\
+                "backend":"local","server":null,"appId":null,"username":null,"users":[],"origin":"configuration",\
+                "settings":{},"otherSessions":[]}}
 
                 """)
         expect(result.exitCode, 0)
