@@ -84,6 +84,12 @@ def oauth(text, error="invalid request"):
     return Fault(400, "", body={"error": error, "error_description": text})
 
 
+def duplicate(constraint, name, value):
+    """An error of PostgreSQL, which the Auth server passes on."""
+    message = f'duplicate key value violates unique constraint "{constraint}"'
+    return Fault(500, "", body={"code": "23505", "message": message, "detail": f"Key ({name})=({value}) already exists."})
+
+
 def now(later=0):
     return datetime.fromtimestamp(time.time() + later, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
@@ -749,7 +755,12 @@ class Handler(BaseHTTPRequestHandler):
         both = "Only a password or a password hash should be provided"
         refuse(hash and fields.get("password") is not None, refused(both))
         refuse(hash and not HASH.fullmatch(hash), 500, "unexpected_failure", "Error creating user")
-        user = User(fields, fields.get("password"), fields.get("user_metadata"), fields.get("id"))
+        id = (fields.get("id") or "").lower()
+        refuse(id and not re.fullmatch(UUID, id), refused("ID must conform to the uuid v4 format"))
+        refuse(id == str(uuid.UUID(int=0)), refused("ID cannot be a nil uuid"))
+        if any(user.id == id for user in USERS):
+            raise duplicate("users_pkey", "id", id)
+        user = User(fields, fields.get("password"), fields.get("user_metadata"), id)
         user.hash = hash
         for kind in ("email", "phone"):
             if fields.get(kind):
@@ -771,9 +782,7 @@ class Handler(BaseHTTPRequestHandler):
         user, fields = self.one(name), self.fields
         other = find(fields)
         if other and other is not user:
-            raise Fault(500, "", body={
-                "code": "23505", "message": 'duplicate key value violates unique constraint "users_email_partial_key"',
-                "detail": f"Key (email)=({other.email}) already exists."})
+            raise duplicate("users_email_partial_key", "email", other.email)
         if "password" in fields:
             check_password(fields["password"])
             user.password, user.hash = fields["password"], None

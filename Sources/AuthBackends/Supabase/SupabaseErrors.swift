@@ -79,6 +79,9 @@ enum SupabaseErrors: ErrorTable {
         case "phone_exists": return .phoneTaken
         // PostgreSQL's code for a duplicate key. Source: the exchange `admin/set-email-taken`.
         case "23505" where operation == .changeUser: return .emailTaken
+        // The addresses were free, so it is the id, or a value in a table that a trigger fills. Nothing was created.
+        // Source: Supabase Auth, `adminUserCreate` and `NewPostgresError`.
+        case "23505" where operation == .signUp: return .conflict
         case "sms_send_failed" where response.holds("frequency limit"): return .rateLimited
         case "identity_already_exists": return .identityTaken
         case "weak_password": return .weakPassword
@@ -158,6 +161,8 @@ enum SupabaseErrors: ErrorTable {
             "the project requires the current password"
         case .invalidFields where response.code == "single_identity_not_deletable":
             "it is the only identity of the account"
+        case .conflict where response.code == "23505":
+            "the id, or another value of the account, is already taken" + response.quoted(response.texts)
         case .invalidFields where !response.isReasonOfStatus:
             "the request was rejected" + response.quoted(response.texts)
         case .unsupported: messageOfDisabled(response)
