@@ -59,12 +59,14 @@ package struct AccountKeeping: Sendable, Equatable {
     package let reservedClaims: [String]
     /// The kinds of password hashes that a new account can have in place of a password.
     package let hashes: [HashLimit]
+    /// The ids that a new account can be given; `nil` if the server always chooses them.
+    package let ids: IDForm?
 
     package init(
         _ bySignUp: AccountParts = [.username, .email], byAdministrator: AccountParts = [],
         changes: AccountParts = [], fields: [String]? = nil, ownMembers: [String] = [],
         otherNames: [String: String] = [:], usernameField: String? = nil, reservedClaims: [String] = [],
-        hashes: [HashLimit] = []
+        hashes: [HashLimit] = [], ids: IDForm? = nil
     ) {
         self.bySignUp = bySignUp
         self.byAdministrator = byAdministrator
@@ -75,6 +77,7 @@ package struct AccountKeeping: Sendable, Equatable {
         self.usernameField = usernameField
         self.reservedClaims = reservedClaims
         self.hashes = hashes
+        self.ids = ids
     }
 }
 

@@ -98,7 +98,7 @@ package enum AuthMethod: Sendable, Equatable {
 
 /// The data for a signup, or for an account that the administrator creates.
 package struct NewAccount: Sendable, Equatable {
-    /// The id of the new user; `nil` if the server chooses it. Only local accounts accept an id.
+    /// The id of the new user; `nil` if the server chooses it. Only local accounts accept it from a signup.
     package var id: String?
     package var username: String?
     package var email: String?

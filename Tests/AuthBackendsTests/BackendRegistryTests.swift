@@ -14,6 +14,32 @@ import Platform
         expect(Set(kinds).count, kinds.count)
     }
 
+    @Test(arguments: [
+        ("local", ["a", "0E8YvviRpG", "11111111-2222-4333-8444-55555555555A"], ["", "a/b", "é", "0E8YvviRpG_"]),
+        (
+            "supabase", ["11111111-2222-4333-8444-55555555555a", "11111111-2222-4333-8444-55555555555A"],
+            [
+                "", "11111111222243338444555555555555", "11111111-2222-4333-8444-55555555555g",
+                "11111111-2222-4333-84445-5555555555a",
+            ]
+        ),
+        (
+            "pocketbase", ["abcdefghijklmno", "0a1b2c3d4e5f6g7"],
+            ["", "abcdefghijklmn", "Abcdefghijklmno", "abcdefghijklm/o"]
+        ),
+        (
+            "firebase", ["a", "xyz/1", String(repeating: "é", count: 128)],
+            ["", "a\nb", String(repeating: "a", count: 129)]
+        ),
+    ])
+    func `the administrator can give a new account the ids that the server accepts`(
+        kind: String, fitting: [String], others: [String]
+    ) throws {
+        let form = try #require(BackendRegistry.standard.descriptors.meant(by: kind)?.accounts.ids)
+        expect(fitting.filter(form.matches), fitting)
+        expect(others.filter(form.matches), [])
+    }
+
     /// Help and README show the tested versions of each backend in a table.
     @Test(arguments: BackendRegistry.standard.descriptors)
     func `the tested versions that a backend declares are the versions that the tests use`(

@@ -49,11 +49,14 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
     private let projectName: String?
     /// Whether a signup responds with the account alone, and sends no e-mail, like PocketBase.
     private let isSilent: Bool
+    /// Whether new accounts get the ids that the client wants.
+    private let keepsIDs: Bool
     /// Changes a new user, as the server stores it.
     private let storing: @Sendable (inout User) -> Void
 
     package init(
         age: Duration? = .zero, demandsVerification: Bool = false, isSilent: Bool = false, project: String? = nil,
+        keepsIDs: Bool = true,
         fault: @escaping @Sendable (_ request: String, _ earlier: Int) -> Fault? = { _, _ in nil },
         storing: @escaping @Sendable (inout User) -> Void = { _ in }
     ) {
@@ -61,6 +64,7 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
         self.age = age
         self.demandsVerification = demandsVerification
         self.isSilent = isSilent
+        self.keepsIDs = keepsIDs
         projectName = project
         self.storing = storing
     }
@@ -127,7 +131,8 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
             storing(&user)
             let name = user.username ?? new.subject
             let account = Account(
-                id: new.id ?? "id\(state.number)", password: new.password ?? Secret(""), age: age, user: user)
+                id: (keepsIDs ? new.id : nil) ?? "id\(state.number)", password: new.password ?? Secret(""), age: age,
+                user: user)
             state.accounts[name] = account
             var session = self.session(name, account)
             session.user.fields = user.fields

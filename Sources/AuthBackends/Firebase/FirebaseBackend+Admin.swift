@@ -91,6 +91,7 @@ extension FirebaseBackend: Administering {
         fields["password"] = account.password.map { .string($0.reveal()) }
         fields["emailVerified"] = account.state.emailVerified.map(JSONValue.bool)
         fields["disabled"] = account.state.disabled.map(JSONValue.bool)
+        fields["localId"] = account.id.map(JSONValue.string)
         let id: String
         if let hash = account.passwordHash {
             id = account.id ?? randomness.hex(byteCount: 14)

@@ -19,14 +19,17 @@ extension BackendRegistration {
             accounts: AccountKeeping(
                 [.email, .unverified],
                 byAdministrator: [
-                    .phone, .emailAndPhone, .phoneVerified, .verified, .disabled, .claims, .passwordHash, .noPassword,
+                    .id, .phone, .emailAndPhone, .phoneVerified, .verified, .disabled, .claims, .passwordHash,
+                    .noPassword,
                 ],
                 changes: [.email, .password, .verified, .unverified, .disabled, .claims, .sessions],
                 fields: FirebasePayloads.settableFields,
                 otherNames: ["customAttributes": "claims", "custom_claims": "claims", "disableUser": "disabled"],
                 usernameField: "displayName", reservedClaims: FirebasePayloads.reservedClaims,
                 // Source: `UserImportBuilder` of firebase-admin.
-                hashes: [HashLimit(.bcrypt, 31), HashLimit(.fbscrypt, 14, 8), HashLimit(.pbkdf2, 120_000)])),
+                hashes: [HashLimit(.bcrypt, 31), HashLimit(.fbscrypt, 14, 8), HashLimit(.pbkdf2, 120_000)],
+                // Source: Firebase, "Manage Users".
+                ids: IDForm("have 1 to 128 characters, and no control characters", 1...128))),
         type: FirebaseBackend.self,
         probes: [
             ServerProbe(

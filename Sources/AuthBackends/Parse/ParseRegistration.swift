@@ -11,7 +11,11 @@ extension BackendRegistration {
             accounts: AccountKeeping(
                 [.id, .username, .email, .verified, .unverified, .authData, .passwordHash],
                 changes: [.email, .password, .verified, .unverified, .sessions],
-                ownMembers: ParsePayloads.ownMembers, hashes: [HashLimit(.argon2id, 131_072, 10)])),
+                ownMembers: ParsePayloads.ownMembers, hashes: [HashLimit(.argon2id, 131_072, 10)],
+                // The characters of a UUID and of Parse's ids, because ids become parts of URLs.
+                ids: IDForm(
+                    "have 1 to 36 letters, digits and '-'", 1...36,
+                    of: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-"))),
         type: ParseBackend.self,
         make: { site, stack throws(AuthError) in
             guard let embedded = site.embedded else { throw AuthError(.internal, "this process has no local accounts") }

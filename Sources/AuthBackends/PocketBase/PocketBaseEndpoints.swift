@@ -23,6 +23,7 @@ struct PocketBaseEndpoints: Endpoints {
     /// - Parameter key: a superuser's token; the account is then verified, unless its state says otherwise.
     func signUp(_ account: NewAccount, _ key: Secret? = nil) throws(BackendError) -> Call {
         var fields = Self.values(account.fields)
+        fields["id"] = account.id.map(JSONValue.string)
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
         fields["verified"] = key.map { _ in .bool(account.state.emailVerified ?? true) }

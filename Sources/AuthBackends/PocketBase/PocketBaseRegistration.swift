@@ -16,9 +16,12 @@ extension BackendRegistration {
                     with the output of `authctl token`
                     """, collection: "_superusers"),
             accounts: AccountKeeping(
-                [.username, .email, .unverified], byAdministrator: [.verified],
+                [.username, .email, .unverified], byAdministrator: [.id, .verified],
                 changes: [.email, .password, .verified, .unverified, .sessions],
-                ownMembers: PocketBasePayloads.ownMembers)),
+                ownMembers: PocketBasePayloads.ownMembers,
+                // Source: the field `id` of a new collection.
+                ids: IDForm(
+                    "have 15 lowercase letters and digits", 15...15, of: "abcdefghijklmnopqrstuvwxyz0123456789"))),
         type: PocketBaseBackend.self,
         probes: [
             ServerProbe(

@@ -174,6 +174,7 @@ struct SupabaseEndpoints: Endpoints {
     func createUser(_ address: JSONObject, _ account: NewAccount, _ key: Secret) -> Call {
         var fields = address
         let state = account.state
+        fields["id"] = account.id.map(JSONValue.string)
         fields["password"] = account.password.map { .string($0.reveal()) }
         fields["password_hash"] = account.passwordHash.map { .string($0.text.reveal()) }
         if address["email"] != nil { fields["email_confirm"] = .bool(state.emailVerified ?? true) }

@@ -19,7 +19,7 @@ extension BackendRegistration {
             accounts: AccountKeeping(
                 [.email, .phone],
                 byAdministrator: [
-                    .emailAndPhone, .verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash,
+                    .id, .emailAndPhone, .verified, .unverified, .phoneVerified, .disabled, .claims, .passwordHash,
                     .noPassword,
                 ],
                 changes: [.email, .password, .verified, .disabled, .claims],
@@ -32,7 +32,8 @@ extension BackendRegistration {
                 hashes: [
                     HashLimit(.bcrypt, 31), HashLimit(.argon2id, 1 << 20, 20, 16), HashLimit(.argon2i, 1 << 20, 20, 16),
                     HashLimit(.fbscrypt),
-                ])),
+                ],
+                ids: IDForm("be a UUID", 36...36, of: "0123456789abcdefABCDEF", hyphens: [8, 13, 18, 23]))),
         type: SupabaseBackend.self,
         probes: [
             // `health` is also a request for Parse. A gateway requires a key for it.

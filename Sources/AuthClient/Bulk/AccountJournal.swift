@@ -142,6 +142,11 @@ final class AccountJournal: Sendable {
             .sorted { $0.0 < $1.0 }
     }
 
+    /// The ids of the accounts in `created`.
+    var liveIDs: Set<String> {
+        Set(entries.values.lazy.filter { [.created, .deleting].contains($0.state) }.compactMap(\.user.id))
+    }
+
     /// The ids of the accounts that are no longer there.
     var deadIDs: Set<String> {
         Set(entries.values.filter { [.deleted, .gone].contains($0.state) }.compactMap(\.user.id))

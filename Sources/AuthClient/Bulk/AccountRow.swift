@@ -10,6 +10,8 @@ package struct AccountRow: Sendable, Equatable {
     package var line = 0
     /// The id of the new user; `nil` if the server chooses it.
     package var id: String?
+    /// The id in the input, if the account's new id is to be written beside it.
+    var oldID: String?
     package var username: String?
     package var email: String?
     package var phone: String?
@@ -39,7 +41,10 @@ package struct AccountRow: Sendable, Equatable {
         return row
     }
 
-    /// The name of the JSON member that contains `name` in credentials and tokens files.
+    /// Whether the user has the id that the row wants. Servers show UUIDs in lower case.
+    func wantsID(of user: User) -> Bool { id == nil || id?.lowercased() == user.id?.lowercased() }
+
+    /// The name of the JSON member that contains `name` in credentials, tokens and ids files.
     var nameMember: String { username != nil ? "username" : email != nil ? "email" : "phone" }
 
     /// Whether the row says how its users log in.
@@ -83,13 +88,15 @@ package struct AccountRow: Sendable, Equatable {
     /// its absence.
     var parts: [(column: AccountColumn, part: AccountParts)] {
         [
-            (.username, username == nil ? [] : .username), (.email, email == nil ? [] : .email),
+            (.id, id == nil ? [] : .id), (.username, username == nil ? [] : .username),
+            (.email, email == nil ? [] : .email),
             (.phone, phone == nil ? [] : email == nil ? .phone : [.phone, .emailAndPhone]),
             (.emailVerified, state.emailVerified.map { $0 ? .verified : .unverified } ?? []),
             (.phoneVerified, state.phoneVerified == true ? .phoneVerified : []),
             (.disabled, state.disabled == true ? .disabled : []),
             (.passwordHash, passwordHash == nil ? [] : .passwordHash),
             (.claims, state.claims.isEmpty ? [] : .claims), (.roles, state.roles.isEmpty ? [] : .roles),
+            (.identities, isWithoutPassword ? .noPassword : []),
             (.authData, authData?.isEmpty == false ? .authData : []),
         ]
     }

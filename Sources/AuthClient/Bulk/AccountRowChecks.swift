@@ -10,21 +10,18 @@ package struct AccountRowChecks {
     ]
 
     private let comparesCase: Bool
-    private let checksIDs: Bool
     /// The places of the earlier rows by their values, for each column.
     private var earlier: [String: [String: String]] = [:]
 
-    /// - Parameters:
-    ///   - comparesCase: whether names that differ by letter case are different.
-    ///   - checksIDs: whether ids are those of new local accounts.
-    package init(comparesCase: Bool = false, checksIDs: Bool = true) {
-        (self.comparesCase, self.checksIDs) = (comparesCase, checksIDs)
+    /// - Parameter comparesCase: whether names that differ by letter case are different.
+    package init(comparesCase: Bool = false) {
+        self.comparesCase = comparesCase
     }
 
     /// Returns all faults of the next row; empty if the row is valid.
     ///
     /// - Parameter checksValues: whether to apply all checks of `signup`. Otherwise only missing or repeated values,
-    ///   NUL characters, invalid ids and passwords that nobody can type are faults.
+    ///   NUL characters and passwords that nobody can type are faults.
     package mutating func faults(of row: AccountRow, checksValues: Bool = true) -> [FieldFault] {
         let values =
             checksValues
@@ -40,9 +37,8 @@ package struct AccountRowChecks {
         let names = [("username", row.username), ("email", row.email), ("phone", row.phone)]
         let withNUL = (names + [("password", row.password?.reveal())])
             .filter { $0.1?.utf8.contains(0) == true }.map { FieldFault($0.0, "contains a NUL character") }
-        let repetitions = names.map { ($0, comparesCase ? $1 : $1?.lowercased()) } + [("id", row.id)]
-        return values + withNUL + [password, checksIDs ? row.id.flatMap(Self.idFault) : nil].compactMap(\.self)
-            + repetitions.compactMap { repetition($0, $1, row) }
+        let repetitions = names.map { ($0, comparesCase ? $1 : $1?.lowercased()) } + [("id", row.id ?? row.oldID)]
+        return values + withNUL + [password].compactMap(\.self) + repetitions.compactMap { repetition($0, $1, row) }
     }
 
     private static func hashFault(_ password: Secret) -> String? {
@@ -50,13 +46,6 @@ package struct AccountRowChecks {
         let text = password.reveal()
         return text.utf8.count >= 60 && hashes.contains(where: text.hasPrefix)
             ? "has the form of a hash (for a hash, rename the column to passwordHash)" : nil
-    }
-
-    /// Allows only the characters of a UUID, because ids become parts of URLs.
-    private static func idFault(_ id: String) -> FieldFault? {
-        let isPlain = id.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") }
-        return isPlain && 1...36 ~= id.utf8.count
-            ? nil : FieldFault("id", "must have 1 to 36 letters, digits and '-' (to get another one, add --drop id)")
     }
 
     private mutating func repetition(_ field: String, _ value: String?, _ row: AccountRow) -> FieldFault? {

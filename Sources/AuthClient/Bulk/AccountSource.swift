@@ -29,9 +29,7 @@ package struct AccountSource: Sendable {
         rows = .file(AccountRowReader(source, columns), name: name)
         self.columns = columns
         self.shard = shard
-        let isChange = if case .changes = columns { true } else { false }
-        checks = AccountRowChecks(
-            comparesCase: columns.backend?.has(.distinguishesCase) ?? false, checksIDs: !isChange)
+        checks = AccountRowChecks(comparesCase: columns.backend?.has(.distinguishesCase) ?? false)
     }
 
     package init(_ pattern: AccountPattern, shard: Shard?) {

@@ -16,7 +16,8 @@ extension CreateAccounts {
         user.emailVerified = adminKey == nil ? false : nil
         guard let found = try logIn(row.account, worker, as: user) else { return nil }
         let listed = try listed(row.account, found.user, worker)
-        let isOlder = isOlder(found.new?.accountAge, listed?.createdAt, than: start)
+        let isOther = isOther(listed ?? found.user, than: row.account)
+        let isOlder = isOther ? true : isOlder(found.new?.accountAge, listed?.createdAt, than: start)
         // Nobody else has the generated password, but a server may not check that of a disabled account.
         let isOwn = row.password == .generated && row.account.state.disabled != true
         if !isOwn, isOlder == true {
@@ -44,6 +45,9 @@ extension CreateAccounts {
         return difference <= 0 ? false : difference > 600_000 ? true : nil
     }
 
+    /// Whether the user has another id than the one that the row wants.
+    private func isOther(_ user: User, than row: AccountRow) -> Bool { user.id != nil && !row.wantsID(of: user) }
+
     /// The result of an uncertain row that no login finds: the age of the account with its name decides.
     private func resolveByName(
         _ row: inout Row, since start: Instant?, _ worker: BulkWorker
@@ -61,7 +65,7 @@ extension CreateAccounts {
             guard error.reason == .notFound else { throw error }
             return nil
         }
-        switch isOlder(nil, found.createdAt, than: start) {
+        switch isOther(found, than: row.account) ? true : isOlder(nil, found.createdAt, than: start) {
         case true?: return try existing(row, AuthError(.usernameTaken, "the account existed before this row was sent"))
         case nil: throw .unknownAge
         case false?:

@@ -67,6 +67,7 @@ package final class CreateAccounts: BulkWork {
     private let journal: AccountJournal
     private let credentials: CredentialsFile?
     private let tokens: TokensFile?
+    private let ids: IDsFile?
     let client: Client
     private let checksValues: Bool
     private let isStrict: Bool
@@ -80,6 +81,7 @@ package final class CreateAccounts: BulkWork {
     /// - Parameters:
     ///   - credentials: receives the generated passwords; if `nil`, no passwords are generated.
     ///   - tokens: receives the tokens of the new sessions; if `nil`, the tokens are discarded.
+    ///   - ids: receives the old and new ids of the created accounts.
     ///   - keepsRefreshTokens: whether `tokens` receives the refresh tokens, too.
     ///   - checksValues: whether to apply the checks of `signup` to the values.
     ///   - isStrict: whether a row fails if its account lacks a value of it.
@@ -89,10 +91,11 @@ package final class CreateAccounts: BulkWork {
     ///   earlier runs is missing; `corrupt` if a file is damaged.
     package init(
         _ source: AccountSource, journal: AppendFile, credentials: AppendFile?, tokens: AppendFile?,
-        keepsRefreshTokens: Bool = false, checksValues: Bool, isStrict: Bool = false, adminKey: Secret? = nil,
+        ids: AppendFile? = nil, keepsRefreshTokens: Bool = false, checksValues: Bool, isStrict: Bool = false,
+        adminKey: Secret? = nil,
         deletion: [String] = [], _ client: Client
     ) throws(AuthError) {
-        if journal.wasEmpty, let file = [credentials, tokens].compactMap(\.self).first(where: { !$0.wasEmpty }) {
+        if journal.wasEmpty, let file = [credentials, tokens, ids].compactMap(\.self).first(where: { !$0.wasEmpty }) {
             throw AuthError(
                 .usage, "'\(file.path)' exists, but its journal '\(journal.path)' does not",
                 next: "name a new file, or the journal of that file")
@@ -114,6 +117,8 @@ package final class CreateAccounts: BulkWork {
         self.tokens = try tokens.map { file throws(AuthError) in
             try TokensFile(file, keepsRefreshTokens: keepsRefreshTokens, deadIDs: deadIDs, client)
         }
+        let ownJournal = self.journal
+        self.ids = try ids.map { file throws(AuthError) in try IDsFile(file, of: ownJournal, client) }
         input = Mutex(Input(source: source))
         self.client = client
         self.checksValues = checksValues
@@ -142,6 +147,7 @@ package final class CreateAccounts: BulkWork {
         try journal.sync()
         try credentials?.finish()
         try tokens?.finish()
+        try ids?.finish()
     }
 
     // MARK: - Input
@@ -207,11 +213,15 @@ package final class CreateAccounts: BulkWork {
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted, .gone: return row
         }
-        guard item.error == nil, entry.digest == item.row.digest else {
+        guard entry.digest == item.row.digest else {
             throw AuthError(
                 .usage, "\(item.row.place) differs from the row \(item.row.number) of the journal",
                 next: "use the same input as before, or another journal")
         }
+        // With the options of this run, the row is invalid.
+        guard item.error == nil else { return Row(item: item) }
+        // A killed run may not have written it.
+        if case .done = row.state { try ids?.add(row.account.named(as: entry.user), entry.user.id) }
         return row
     }
 
@@ -382,10 +392,11 @@ package final class CreateAccounts: BulkWork {
         user.email = user.email ?? row.account.email
         let lost = worker.backend.unkept(row.account.fields, in: found.user)
         unkept.withLock { known in known += lost.filter { !known.contains($0) } }
-        let missing = row.unkept + (isStrict ? lost : [])
+        let missing = (row.account.wantsID(of: user) ? [] : ["id"]) + row.unkept + (isStrict ? lost : [])
         try journal.end(
             row.account.number, .created, user, name: row.account.name, isCertain: isCertain,
             isPending: found.pending == .emailVerification ? true : nil, unkept: missing)
+        try ids?.add(stored, user.id)
         return missing.isEmpty
             ? BulkResult(row.account, .created, id: user.id, pending: found.pending)
             : BulkResult(row.account, .failed, id: user.id, .unkept(missing), pending: found.pending)

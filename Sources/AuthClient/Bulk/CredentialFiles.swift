@@ -5,7 +5,7 @@ import Synchronization
 
 /// The files that bulk commands write and continue. Each line is a JSON object.
 package enum BulkFile: String, CaseIterable, Sendable {
-    case journal, credentials, tokens
+    case journal, credentials, tokens, ids
 
     /// Whether these bytes can only be the beginning of a line that a killed process wrote.
     package func isUnfinished(_ bytes: [UInt8]) -> Bool {
@@ -56,7 +56,7 @@ extension AppendFile {
         }
     }
 
-    /// Reads the rows of a credentials or tokens file, each with its account name.
+    /// Reads the rows of a credentials, tokens or ids file, each with its account name.
     func readRows(
         _ kind: BulkFile, _ body: (_ name: String, JSONObject) throws(AuthError) -> Void
     ) throws(AuthError) {
@@ -110,11 +110,14 @@ extension AppendFile {
 }
 
 extension BulkFile {
-    /// The members after the name in a line of a credentials or tokens file, and members that may be among them.
+    /// The members after the name in a line of a credentials, tokens or ids file, and members that may be among them.
     fileprivate var members: (own: [[String]], optional: [String]) {
         let tokens = ["token", "expiresAt"]
-        return self == .credentials
-            ? ([["password"]], ["email", "phone"]) : ([tokens, tokens + AccountScope.members], ["refreshToken"])
+        return switch self {
+        case .credentials: ([["password"]], ["email", "phone"])
+        case .ids: ([["newId"]], [])
+        case .journal, .tokens: ([tokens, tokens + AccountScope.members], ["refreshToken"])
+        }
     }
 }
 

@@ -4,11 +4,15 @@ import Platform
 
 /// What the target of account rows cannot keep. No value is lost in silence: its row fails, unless `--drop` names it.
 package struct RowLosses: Sendable {
-    /// The options `--drop` and `--skip`.
+    /// The options about columns: `--drop`, `--skip`, `--keep-ids` and `--ids`.
     package struct Choice: Sendable, Equatable {
         /// The names of columns, and of fields as `fields.NAME`, to leave out of all rows.
         package var dropped: [String] = []
         package var skipsDisabled = false
+        /// Whether new accounts get the ids of the rows, also where only the administrator can give them.
+        package var keepsIDs = false
+        /// Whether the old and new ids are written to a file.
+        package var mapsIDs = false
 
         package init() {}
     }
@@ -18,7 +22,7 @@ package struct RowLosses: Sendable {
         var lost: [String: Int] = [:]
         /// The columns that the target keeps only with the administrator's key.
         var restricted: Set<String> = []
-        var (renamed, skipped, withIdentities, unverified) = (0, 0, 0, 0)
+        var (renamed, skipped, withIdentities, withIDs, unverified) = (0, 0, 0, 0, 0)
     }
 
     /// What a loss does to a number of accounts, which `%` stands for.
@@ -55,6 +59,7 @@ package struct RowLosses: Sendable {
         try choice.check()
         let all = backend.accounts.bySignUp.union(backend.accounts.byAdministrator)
         (kept, restricted) = isAdministrator ? (all, []) : (backend.accounts.bySignUp, all)
+        if !choice.keepsIDs, !backend.accounts.bySignUp.contains(.id) { kept.remove(.id) }
         if let fields, !fields.contains("username") { kept.remove(.username) }
         // A new account cannot set what the server adds to all accounts.
         self.fields = fields ?? backend.accounts.fields?.filter { !backend.systemFields.contains($0) }
@@ -89,9 +94,16 @@ package struct RowLosses: Sendable {
 
     // MARK: - Rows
 
-    /// Why the target cannot take the password hash and the claims of the row.
+    /// Why the target cannot take the id, the password hash and the claims of the row.
     func faults(of row: AccountRow) -> [FieldFault] {
-        [hashFault(of: row), backend.accounts.fault(of: row.state.claims)].compactMap(\.self)
+        [idFault(of: row), hashFault(of: row), backend.accounts.fault(of: row.state.claims)].compactMap(\.self)
+    }
+
+    private func idFault(of row: AccountRow) -> FieldFault? {
+        guard names, let id = row.id, let form = backend.accounts.ids, !form.matches(id) else { return nil }
+        let other = backend.accounts.bySignUp.contains(.id) ? "--drop id" : "--ids FILE"
+        let step = choice.keepsIDs ? "replace --keep-ids with \(other)" : "add \(other)"
+        return FieldFault("id", "must \(form.rule) (to get another one, \(step))")
     }
 
     private func hashFault(of row: AccountRow) -> FieldFault? {
@@ -114,6 +126,7 @@ package struct RowLosses: Sendable {
         // A phone number that becomes the username is not left out: it is the only name.
         let isNamedByPhone =
             names && backend.naming == .username && row.username == nil && row.email == nil && row.phone != nil
+        row.oldID = choice.mapsIDs && row.id?.isEmpty == false ? row.id : nil
         for name in choice.dropped where name != "phone" || !isNamedByPhone { row.remove(name) }
         if row.state.emailVerified == false { tally.unverified += 1 }
         if names, rename(&row) { tally.renamed += 1 }
@@ -121,7 +134,10 @@ package struct RowLosses: Sendable {
         if row.email != nil || row.username?.utf8.contains(UInt8(ascii: "@")) == true {
             row.state.emailVerified = row.state.emailVerified ?? isVerified
         }
-        if !kept.contains(.id) { row.id = nil }
+        if !kept.contains(.id) {
+            if row.id?.isEmpty == false { tally.withIDs += 1 }
+            row.id = nil
+        }
         if !row.identities.isEmpty {
             tally.withIdentities += 1
             row.isWithoutPassword = kept.contains(.noPassword) && !row.hasPassword
@@ -198,6 +214,10 @@ package struct RowLosses: Sendable {
         let renamed =
             backend.accounts.usernameField.map { "becomes the field '\($0)'" } ?? "is the e-mail or phone number"
         if tally.renamed > 0 { note("the username of \(tally.renamed.rows) \(renamed)") }
+        if tally.withIDs > 0, !choice.mapsIDs {
+            note(
+                "the server gives new ids to \(tally.withIDs.rows); to write old and new ids to a file, add --ids FILE")
+        }
         if tally.withIdentities > 0 { note("the identities of \(tally.withIdentities.rows) are left out") }
         if tally.skipped > 0 { note("left out \(tally.skipped.rows) of disabled accounts") }
     }
@@ -230,6 +250,24 @@ package struct RowLosses: Sendable {
 }
 
 extension RowLosses.Choice {
+    /// - Parameter isAdministrator: whether the administrator creates the accounts.
+    /// - Throws: `AuthError` `unsupported` if no new account can get the ids of the rows; `usage` if only the
+    ///   administrator's key is missing, or if the options contradict each other.
+    package func requireIDs(on backend: BackendDescriptor, isAdministrator: Bool) throws(AuthError) {
+        guard keepsIDs else { return }
+        guard backend.accounts.ids != nil else {
+            throw AuthError(
+                .unsupported, "backend '\(backend.kind)' cannot keep the ids of new accounts",
+                next: "to write old and new ids to a file, replace --keep-ids with --ids FILE")
+        }
+        guard isAdministrator || backend.accounts.bySignUp.contains(.id) else {
+            throw AuthError(.usage, "only the administrator can keep ids", next: backend.stepToAdminKey)
+        }
+        guard !dropped.contains("id") else {
+            throw AuthError(.usage, "options --keep-ids and --drop id are mutually exclusive")
+        }
+    }
+
     /// - Throws: `AuthError` `usage` if an option names neither a column nor a field.
     fileprivate func check() throws(AuthError) {
         let isName = { (name: String) in AccountColumn(rawValue: name) != nil || name.hasPrefix("fields.") }

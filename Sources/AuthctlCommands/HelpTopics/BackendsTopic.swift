@@ -57,6 +57,13 @@ extension HelpTopics {
         }
     }
 
+    /// The form of the ids that each backend's administrator can give to new accounts, for a sentence.
+    static var idForms: String {
+        BackendRegistry.standard.descriptors.filter { $0.accounts.byAdministrator.contains(.id) }
+            .compactMap { backend in backend.accounts.ids.map { "on `\(backend.kind)`, an id must \($0.rule)" } }
+            .joined(separator: "; ")
+    }
+
     /// The backends with the trait, for a sentence.
     static func backends(with trait: BackendDescriptor.Traits) -> String {
         list(BackendRegistry.standard.descriptors.filter { $0.has(trait) }.map(\.kind))

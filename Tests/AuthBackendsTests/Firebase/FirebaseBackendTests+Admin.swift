@@ -19,14 +19,14 @@ extension FirebaseBackendTests {
             username: nil, email: "a@b", phone: "+15555550188", password: Secret("long enough"),
             fields: ["displayName": "Ada", "photoUrl": "http://p"])
         (account.state.emailVerified, account.state.disabled) = (true, true)
-        account.state.claims = ["role": "admin", "none": .null]
+        (account.state.claims, account.id) = (["role": "admin", "none": .null], "u1")
         let found = Self.found(#"{"role":"admin"}"#, #","disabled":true"#)
         let bodies = try run(Answer(Self.users, #"{"localId":"u1"}"#), Self.updated, found) { backend throws in
             guard case .created(let user) = try backend.createUser(account, adminKey: nil) else { throw TestFault() }
             #expect(user.claims == ["role": "admin"] && user.disabled == true)
         }
         let fields = #""displayName":"Ada","photoUrl":"http://p","email":"a@b","phoneNumber":"+15555550188""#
-        expect(bodies[0], #"{\#(fields),"password":"long enough","emailVerified":true,"disabled":true}"#)
+        expect(bodies[0], #"{\#(fields),"password":"long enough","emailVerified":true,"disabled":true,"localId":"u1"}"#)
         expect(bodies[1], ##"{"localId":"u1","customAttributes":"{\"role\":\"admin\"}"}"##)
     }
 

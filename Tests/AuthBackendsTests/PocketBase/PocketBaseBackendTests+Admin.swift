@@ -54,14 +54,15 @@ extension PocketBaseBackendTests {
         state: Bool?, sent: String
     ) throws {
         var account = NewAccount(username: nil, email: "a@b", password: Secret("p"), fields: ["verified": "mine"])
-        account.state.emailVerified = state
-        let answer = Answer("POST \(Self.users)/records", #"{"id":"u1"}"#)
+        (account.state.emailVerified, account.id) = (state, "abcdefghijklmno")
+        let answer = Answer("POST \(Self.users)/records", #"{"id":"abcdefghijklmno"}"#)
         let bodies = try run(answer, answer) { backend throws in
             _ = try backend.createUser(account, adminKey: Self.key)
             _ = try backend.signUp(account)
         }
         let rest = #""email":"a@b","password":"p","passwordConfirm":"p"}"#
-        expect(bodies, [#"{"verified":\#(sent),\#(rest)"#, "{\(rest)"])
+        let id = #""id":"abcdefghijklmno""#
+        expect(bodies, [#"{"verified":\#(sent),\#(id),\#(rest)"#, "{\(id),\(rest)"])
     }
 
     /// Source: the exchanges `stock/collection…`.

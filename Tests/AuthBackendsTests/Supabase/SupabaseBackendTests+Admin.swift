@@ -68,6 +68,20 @@ extension SupabaseBackendTests {
         ] { #expect(two.contains(part)) }
     }
 
+    /// Sources: the exchange `admin/create-id`; Supabase Auth, `NewPostgresError`.
+    @Test func `the administrator gives a new account its id, and a taken one is a conflict of the row`() throws {
+        var account = Self.account
+        account.id = "11111111-1111-4111-8111-111111111111"
+        let text = #"duplicate key value violates unique constraint \"users_pkey\""#
+        let taken = Answer("POST admin/users", 500, #"{"code":"23505","message":"\#(text)","detail":"x"}"#)
+        let sent = try run([Answer("POST admin/users", SupabaseSample.user()), taken]) { backend throws in
+            _ = try backend.createUser(account, adminKey: Self.key)
+            let error = try failure { _ = try backend.createUser(account, adminKey: Self.key) }
+            #expect(error.reason == .conflict && error.message.contains("users_pkey"), "\(error)")
+        }
+        #expect(Self.bodies(sent).allSatisfy { $0.contains(#""id":"11111111-1111-4111-8111-111111111111""#) })
+    }
+
     @Test func `accounts are found by their address in lower case or by their phone number`() throws {
         let rows = #"{"users":[{"id":"u3"},{"id":"u1","phone":"15555550188"},{"id":"u2","phone":"1555555018"}]}"#
         let twins = Self.page(1, SupabaseSample.user(), SupabaseSample.user(id: "u2"))

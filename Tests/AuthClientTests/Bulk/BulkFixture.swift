@@ -44,14 +44,17 @@ struct BulkFixture {
     }
 
     /// Creates the accounts `ci-1` to `ci-COUNT`, or the accounts in a file.
+    ///
+    /// - Parameter choice: what to do with columns of the file; `nil` to keep all of them.
     func create(
         _ count: Int = 3, name: String = "ci-{n}", file text: String? = nil, tokens: Bool = false,
         isStrict: Bool = false, jobs: Int = 1, shard: Shard? = nil, interval: Duration = .zero,
         project: String? = nil, adminKey: Secret? = nil,
+        choice: RowLosses.Choice? = nil,
         stop: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) throws {
         let client = project.map { ClientFixture(backend: server, project: $0).client } ?? client
-        let source =
+        var source =
             text.map {
                 AccountSource(
                     ByteSource(bytes: Array($0.utf8)), name: "'users.csv'", shard: shard,
@@ -59,9 +62,16 @@ struct BulkFixture {
             }
             ?? AccountSource(
                 AccountPattern(count: count, username: name, email: nil, fields: [:]), shard: shard)
+        if let choice {
+            let losses = try RowLosses(
+                creatingOn: client.settings.backend.value, isAdministrator: adminKey != nil, choice)
+            try source.survey(losses, warn: { [notes] in notes.add($0) }, note: { [notes] in notes.add($0) })
+        }
         let work = try CreateAccounts(
             source, journal: file(.journal), credentials: text == nil ? file(.credentials) : nil,
-            tokens: tokens ? file(.tokens) : nil, checksValues: true, isStrict: isStrict, adminKey: adminKey, client)
+            tokens: tokens ? file(.tokens) : nil,
+            ids: choice?.mapsIDs == true ? file(.ids) : nil, checksValues: true, isStrict: isStrict, adminKey: adminKey,
+            client)
         try bulkRun(jobs: jobs, interval: interval, stop: stop).run(work)
     }
 

@@ -28,12 +28,13 @@ import Platform
     /// Reads rows with a password for each, and returns the columns of those that can be sent, or their errors.
     private func read(
         _ rows: [String], _ target: BackendDescriptor, drop: [String] = [], skipsDisabled: Bool = false,
-        isAdministrator: Bool = false, isVerified: Bool? = nil
+        isAdministrator: Bool = false, isVerified: Bool? = nil, ids: (keeps: Bool, maps: Bool) = (false, false)
     ) throws -> Outcome {
         let text = rows.map { #"{"password":"correct horse",\#($0)}"# + "\n" }.joined()
         var source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'u'", .creation(target))
         var choice = RowLosses.Choice()
         (choice.dropped, choice.skipsDisabled) = (drop, skipsDisabled)
+        (choice.keepsIDs, choice.mapsIDs) = ids
         var outcome: Outcome = ([], [])
         let losses = try RowLosses(
             creatingOn: target, isAdministrator: isAdministrator, choice, isVerified: isVerified)
@@ -169,6 +170,50 @@ import Platform
         let row = #""id":"1","email":"a@b.c","identities":[{"provider":"google","id":"7"}]"#
         let found = try read([row], Self.mailed)
         expect(found.rows, [#"{"username":null,"email":"a@b.c"}"#])
-        expect(found.messages, ["note: the identities of 1 row are left out"])
+        let note = "note: the server gives new ids to 1 row; to write old and new ids to a file, add --ids FILE"
+        expect(found.messages, [note, "note: the identities of 1 row are left out"])
+        try expect(
+            read([row], Self.mailed, ids: (false, true)).messages, ["note: the identities of 1 row are left out"])
+        try expect(read([row], Self.mailed, drop: ["id", "identities"]).messages, [])
+    }
+
+    @Test func `an account without a password is for servers that create one`() {
+        var row = AccountRow(number: 1)
+        #expect(!row.parts.contains { $0.part == .noPassword })
+        row.isWithoutPassword = true
+        #expect(row.parts.contains { $0.part == .noPassword })
+    }
+
+    /// A server whose administrator gives new accounts ids of three digits.
+    private static let numbered = server(
+        .username,
+        AccountKeeping([.username], byAdministrator: .id, ids: IDForm("have 3 digits", 3...3, of: "0123456789")))
+
+    @Test func `the administrator keeps the ids of rows that fit, and other rows fail before they are sent`() throws {
+        let rows = ["123", "12", "", "1/3", "123"].enumerated().map { #""id":"\#($1)","username":"u\#($0)""# }
+        let fault = "the id must have 3 digits (to get another one, replace --keep-ids with --ids FILE)"
+        let kept = try read(rows + [#""username":"u5""#], Self.numbered, isAdministrator: true, ids: (true, false))
+        let names = [#"{"id":"123","username":"u0","email":null}"#, #"{"username":"u5","email":null}"#]
+        expect(kept.rows, [names[0], fault, fault, fault, "the id is the same as in row 1 (line 1)", names[1]])
+        expect(kept.messages, [])
+        // Without the option, every row gets a new id, even if the administrator creates the accounts.
+        let new = try read(rows, Self.numbered, isAdministrator: true)
+        expect(new.rows, (0...4).map { #"{"username":"u\#($0)","email":null}"# })
+        // Two accounts with one old id would be one account for the tables of an app.
+        let mapped = try read(rows, Self.numbered, isAdministrator: true, ids: (false, true))
+        expect(mapped.rows, new.rows.dropLast() + ["the id is the same as in row 1 (line 1)"])
+    }
+
+    @Test func `only the administrator keeps ids, where the server takes them`() throws {
+        func reason(_ server: BackendDescriptor, _ isAdministrator: Bool, drop: [String] = []) throws -> AuthError {
+            var choice = RowLosses.Choice()
+            (choice.keepsIDs, choice.dropped) = (true, drop)
+            return try failure { try choice.requireIDs(on: server, isAdministrator: isAdministrator) }
+        }
+        let needsKey = try reason(Self.numbered, false)
+        #expect(needsKey.reason == .usage && needsKey.nextSteps == ["add --admin-key-file FILE"])
+        try expect(reason(Self.named, true).reason, .unsupported)
+        try expect(reason(Self.numbered, true, drop: ["id"]).reason, .usage)
+        try RowLosses.Choice().requireIDs(on: Self.named, isAdministrator: false)
     }
 }

@@ -89,6 +89,33 @@ import TestSupport
         #expect(taken.stderr.contains("the id is already taken"))
     }
 
+    @Test func `'users create --ids', killed and resumed, maps the id of each account once`() throws {
+        let rows = (1...60).map {
+            #"{"id":"old-\#($0)","username":"ci-\#($0)","password":"\#(Sandbox.password)"}"# + "\n"
+        }
+        try world.write(rows.joined(), to: path("rows"))
+        let words = [
+            "users", "create", path("rows"), "--journal", path("journal"), "--drop", "id", "--ids", path("ids"),
+        ]
+        let program = try world.start(words + ["--rate", "50/s"])
+        waitForAccount()
+        program.send(SIGKILL)
+        expect(program.wait().signal, SIGKILL)
+        try expect(world.start(words).wait().exitCode, 0)
+        let accounts = try world.run("users", "export").stdout.split(separator: "\n").map { line in
+            let user = try JSONDocument(line: Data(line.utf8) + [10])
+            let name = try #require(user.string("username"))
+            return #"{"id":"old-\#(name.dropFirst(3))","username":"\#(name)","newId":"\#(user.string("id") ?? "")"}"#
+        }
+        expect(accounts.count, 60)
+        try expect(world.text(path("ids")).split(separator: "\n").map { String($0) }.sorted(), accounts.sorted())
+        expect(world.mode(path("ids")), 0o600)
+        // A link could name a file of another program.
+        try FileManager.default.createSymbolicLink(atPath: path("link"), withDestinationPath: path("other"))
+        let linked = try world.start(words.dropLast() + [path("link")]).wait()
+        #expect(linked.exitCode == 12 && !world.isThere(path("other")), "\(linked.everything)")
+    }
+
     @Test func `after Ctrl-C, 'users create' finishes the requests in progress and reports how to resume`() throws {
         let program = try world.start(create(1000, "--rate", "20/s", "--jobs", "2"))
         waitForAccount()

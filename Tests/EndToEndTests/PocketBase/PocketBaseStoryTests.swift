@@ -229,6 +229,18 @@ struct PocketBaseStoryTests {
         ).wait()
         expect(deleted.exitCode, 0, "\(deleted.everything)")
         try expect(world.run("users", "list", "--admin-key-file", key, "--json").stdout.split(separator: "\n").count, 1)
+        func keep(_ id: String, _ name: String) throws -> String {
+            let row = #"{"id":"\#(id)","email":"\#(name)@example.org","password":"\#(Sandbox.password)"}"#
+            try world.write("\(row)\n", to: "\(world.root)/rows")
+            let words = ["users", "create", "rows", "--journal", name, "--keep-ids", "--admin-key-file", key, "--json"]
+            return try world.start(words, folder: world.root).wait().stdout
+        }
+        #expect(
+            try keep("abcdefghijklmno", "k1").contains(
+                #""state":"created","username":"k1@example.org","id":"abcdefghijklmno""#))
+        #expect(try keep("abcdefghijklmno", "k2").contains(#""fields":{"id":["Value must be unique."]}"#))
+        #expect(try keep("abcdefghijklmn", "k3").contains("must have 15 lowercase letters and digits"))
+        try expect(world.run("users", "list", "--admin-key-file", key, "--json").stdout.split(separator: "\n").count, 2)
     }
 
     @Test(arguments: versions)

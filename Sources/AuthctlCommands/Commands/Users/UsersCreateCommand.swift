@@ -46,7 +46,7 @@ enum UsersCreateCommand: Command {
         exitCodes: [0, 2, 3, 5, 7, 8, 9, 10, 11, 12],
         notes: .paragraphs(
             """
-            The columns of CSV and the members of JSON are `id` (kept by local accounts alone), `username`, `email`, \
+            The columns of CSV and the members of JSON are `id`, `username`, `email`, \
             `phone`, `emailVerified`, `phoneVerified`, `disabled` (true or false), `password`, `passwordHash`, `claims` \
             (an object that only an administrator can set), `roles` (an array of names), `identities` (left out), \
             `authData` (Parse's identities with their proofs; a row whose identity already has an account counts as \
@@ -67,8 +67,8 @@ enum UsersCreateCommand: Command {
             were not created are removed from it. With `--password-stdin` or `--password-file`, all generated accounts \
             get this password. `--tokens` saves a \
             JSON line per session, with `--refresh-tokens` also the refresh token; without `--tokens`, authctl discards the session tokens. The files of `--journal`, \
-            `--credentials` and `--tokens` get mode 0600. On the first run, the files of `--credentials` and \
-            `--tokens` must be new or empty. A row that repeats the username, e-mail or id of an earlier row fails \
+            `--credentials`, `--tokens` and `--ids` get mode 0600. On the first run, the files of `--credentials`, \
+            `--tokens` and `--ids` must be new or empty. A row that repeats the username, e-mail or id of an earlier row fails \
             without a request. authctl compares each row with the first 50,000 rows; the server detects other \
             repetitions.
 
@@ -87,6 +87,12 @@ enum UsersCreateCommand: Command {
             If the server wants a verified e-mail before the first login, the accounts wait for it: the summary counts \
             them, and `users verify` verifies them. Without `--tokens`, authctl logs in to new accounts only on servers \
             that tell this in no other way.
+
+            Local accounts keep the ids of the rows; other servers give new ones. `--ids FILE` writes a JSON line \
+            for each created account whose row has an id, as soon as it is created: \
+            `{"id":"OLD","username":"ada","newId":"NEW"}`, with `email` or `phone` in place of `username` if the account \
+            has none. The next run adds the lines that a killed one lacks. With the administrator's key, `--keep-ids` \
+            keeps the ids of rows that fit, and other rows fail: \(HelpTopics.idForms).
 
             With the administrator's key, \(HelpTopics.backends(of: "users list")) create accounts with verified \
             e-mails, even where signups are off.
@@ -120,7 +126,7 @@ enum UsersCreateCommand: Command {
                 help: "Create unverified e-mails, unless the row says it."),
             .option(
                 { $0.shard = $1 }, "shard", value: "K/N",
-                help: "Create every N-th account, starting with K, to split work among N machines.",
+                help: "Create every N-th account from K, on machine K of N.",
                 parse: { text throws(ArgumentValueError) in
                     guard let shard = Shard(text) else {
                         throw ArgumentValueError("'\(text)' is not a shard such as 1/4")
@@ -131,13 +137,15 @@ enum UsersCreateCommand: Command {
             .file(.credentials, help: "Generate missing passwords into FILE (mode 0600)."),
             .file(.tokens, help: "Write the session tokens to FILE (mode 0600)."),
             .refreshTokens,
+            .file(.ids, help: "Write the old and new ids to FILE (mode 0600)."),
+            .flag({ $0.losses.keepsIDs = $1 }, "keep-ids", help: "Create the accounts with the ids of the rows."),
         ] + .adminKeySources() + .losses() + .passwordSources() + .bulkLimits() + [
             .flag({ $0.mayExist = $1 }, "if-not-exists", help: "Do not count an existing account as a failure."),
             .flag({ $0.checks = $1 }, "skip-checks", sets: false, help: "Skip client-side validation."),
             .flag({ $0.isStrict = $1 }, "strict", help: "Reject members that a signup cannot set or keep."),
             .flag(
                 { $0.replaces = $1 }, "replace",
-                help: "Begin anew, and keep the old files as FILE.1, FILE.2 and so on."),
+                help: "Begin anew, and keep old files as FILE.1 and so on."),
             .flag({ $0.isDryRun = $1 }, "dry-run", help: "Check the rows and send nothing."),
         ],
         rules: [
@@ -150,7 +158,8 @@ enum UsersCreateCommand: Command {
                     "name", "email", "field", "claim", "claim-json", "role", "disable", "password-stdin",
                     "password-file",
                 ], oneOf: ["count"]),
-            .requires(["drop", "skip"], oneOf: ["FILE"]), .exclusive("verified", "unverified"),
+            .requires(["drop", "skip", "ids", "keep-ids"], oneOf: ["FILE"]), .exclusive("verified", "unverified"),
+            .exclusive("ids", "keep-ids"),
             .requires(["verified", "unverified"], oneOf: ["FILE", "email"]),
             .exclusive(groups: [["dry-run"], ["tokens", "replace"]]), .onePassword, .oneAdminKey,
             .requires(["refresh-tokens"], oneOf: ["tokens"]),
@@ -164,6 +173,7 @@ enum UsersCreateCommand: Command {
         let client = try context.client()
         let backend = client.settings.backend.value
         let checks = options.checks && backend.has(.checksNewAccounts)
+        try options.losses.requireIDs(on: backend, isAdministrator: isAdministrator(options, client, context))
         if options.isDryRun { return try check(options, checks, client, context) }
         let bulk = options.bulk
         let journal = try bulk.path(.journal, orSuggest: "to check the rows alone, add --dry-run")
@@ -177,8 +187,9 @@ enum UsersCreateCommand: Command {
             try context.appendFile(file, .credentials)
         }
         let tokens = try bulk.files[.tokens].map { file throws(AuthError) in try context.appendFile(file, .tokens) }
+        let ids = try bulk.files[.ids].map { file throws(AuthError) in try context.appendFile(file, .ids) }
         let work = try CreateAccounts(
-            source, journal: journalFile, credentials: credentials, tokens: tokens,
+            source, journal: journalFile, credentials: credentials, tokens: tokens, ids: ids,
             keepsRefreshTokens: bulk.keepsRefreshTokens, checksValues: checks, isStrict: options.isStrict,
             adminKey: adminKey,
             deletion: ["users", "delete"] + .option("--journal", journal) + options.admin.words, client)
@@ -193,6 +204,7 @@ enum UsersCreateCommand: Command {
         context.noteEmpty(
             bulk.files[.credentials], credentials, after: output, "no account was created with a generated password")
         context.noteEmpty(bulk.files[.tokens], tokens, after: output, "no new account was logged in to")
+        context.noteEmpty(bulk.files[.ids], ids, after: output, "no account was created from a row with an id")
         return output
     }
 
@@ -226,14 +238,19 @@ enum UsersCreateCommand: Command {
         }
     }
 
+    private static func isAdministrator(_ options: Options, _ client: Client, _ context: Context) -> Bool {
+        options.admin.isGiven || context.hasAdminKey(of: client.settings) || client.settings.isForEmulator
+    }
+
     private static func source(
         _ options: Options, _ client: Client, _ adminKey: Secret?, _ context: Context
     ) throws(AuthError) -> AccountSource {
         let backend = client.settings.backend.value
-        let hasKey = options.admin.isGiven || context.hasAdminKey(of: client.settings)
+        var choice = options.losses
+        choice.mapsIDs = options.bulk.files[.ids] != nil
         let losses = try RowLosses(
-            creatingOn: backend, isAdministrator: hasKey || client.settings.isForEmulator,
-            fields: try CreateAccounts.fieldNames(client, adminKey), options.losses, isVerified: options.isVerified)
+            creatingOn: backend, isAdministrator: isAdministrator(options, client, context),
+            fields: try CreateAccounts.fieldNames(client, adminKey), choice, isVerified: options.isVerified)
         var state = AccountState()
         state.emailVerified = options.isVerified
         state.disabled = options.isDisabled ? true : nil

@@ -431,6 +431,32 @@ import CommandTestSupport
         expect(users("\(line) --dry-run").exitCode, elsewhere)
     }
 
+    @Test(arguments: [
+        ("/rows --keep-ids", 0, 2, 10), ("/rows --ids i", 0, 0, 0), ("/rows --keep-ids --ids i", 2, 2, 2),
+        ("/rows --keep-ids --drop id", 2, 2, 10), ("/other --keep-ids", 11, 2, 10),
+        ("--count 1 --name ci-{n} --ids i", 2, 2, 2), ("--count 1 --name ci-{n} --keep-ids", 2, 2, 2),
+    ])
+    func `users create keeps ids only with the key, and a dry run says so`(
+        words: String, withKey: Int32, withoutKey: Int32, elsewhere: Int32
+    ) throws {
+        let accounts = AccountKeeping([.username], byAdministrator: .id, ids: IDForm("have 2 characters", 2...2))
+        use(server, url: "https://a.example", accounts: accounts)
+        world.files["/key"] = "m4ster\n"
+        for (name, id) in [("rows", "x1"), ("other", "x12")] {
+            world.files["/\(name)"] = #"{"id":"\#(id)","username":"ci-1","password":"correct horse"}"# + "\n"
+        }
+        for last in ["--dry-run", "--journal j"] {
+            expect(users("create \(words) --admin-key-file /key \(last)").exitCode, withKey)
+        }
+        if withKey == 0 { expect(server.accounts["ci-1"] == "x1", words.contains("keep")) }
+        if words == "/rows --ids i" {
+            try expect(folder.read("i"), #"{"id":"x1","username":"ci-1","newId":"id2"}"# + "\n")
+        }
+        expect(users("create \(words) --dry-run").exitCode, withoutKey)
+        use(server, url: "https://a.example")
+        expect(users("create \(words) --dry-run").exitCode, elsewhere)
+    }
+
     @Test func `users commands refuse options that contradict or lack each other`() {
         let lines = [
             "create", "create --journal j", "create /ada", "create /ada --count 2", "create --name ci-{n} --journal j",
