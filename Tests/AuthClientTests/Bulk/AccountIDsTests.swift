@@ -96,6 +96,18 @@ import Platform
         try expect(fixture.folder.read("ids"), Self.line("ada", "id1") + Self.line("eve", "id3"))
     }
 
+    @Test func `a warning counts the accounts whose new id the server does not show`() throws {
+        let (fixture, folder) = (ClientFixture(), TestFolder())
+        let journal = try AccountJournal(AppendFile(path: folder.path("journal")), fixture.client)
+        let ids = try IDsFile(AppendFile(path: folder.path("ids")), of: journal, fixture.client)
+        var row = AccountRow(number: 1)
+        row.oldID = "1"
+        try ids.add(row, nil)
+        try ids.finish()
+        #expect(fixture.notices.hasSuffix("lacks accounts whose new id the server has not shown: 1"))
+        try expect(folder.read("ids"), "")
+    }
+
     @Test(arguments: [true, false])
     func `a kept id is the account's id, and a row whose account has another one fails`(keepsIDs: Bool) throws {
         let fixture = try BulkFixture(FakeAccounts(keepsIDs: keepsIDs), accounts: Self.accounts)
