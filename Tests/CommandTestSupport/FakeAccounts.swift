@@ -189,6 +189,15 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
 
     package func check(adminKey: Secret) throws(BackendError) { try respond("check") { _ in } }
 
+    /// Local accounts have no roles.
+    package func roles(adminKey: Secret?) throws(BackendError) -> [String: [String]]? {
+        guard adminKey != nil else { return nil }
+        return try respond("roles") { state in
+            let users = state.accounts.values.map(\.listed).filter { $0.roles?.isEmpty == false }
+            return Dictionary(users.map { ($0.id ?? "", $0.roles ?? []) }) { first, _ in first }
+        }
+    }
+
     package func user(id: String, adminKey: Secret?) throws(BackendError) -> User {
         try respond("find \(id)") { state throws(BackendError) in
             guard let account = state.accounts.first(where: { $0.value.id == id }) else {
@@ -239,12 +248,18 @@ package final class FakeAccounts: ScriptedBackend, AccountDeleting, Administerin
         return .session(new)
     }
 
+    /// A page has no roles.
     package func users(after id: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage {
         try respond("list after \(id ?? "nothing")") { state in
             let rest = state.accounts.values.map(\.listed).sorted { ($0.id ?? "") < ($1.id ?? "") }.filter {
                 ($0.id ?? "") > (id ?? "")
             }
-            return UserPage(orderedByID: Array(rest.prefix(limit)))
+            return UserPage(
+                orderedByID: rest.prefix(limit).map { user in
+                    var user = user
+                    user.roles = nil
+                    return user
+                })
         }
     }
 

@@ -170,7 +170,36 @@ extension ParseBackend: Administering {
             rows += page["results"]?.array ?? []
             // The server may limit pages (`maxLimit`).
         } while page["results"] != [] && rows.count < page["count"]?.integer ?? 0
-        return rows.compactMap { row in row["name"]?.string.map { ($0, row["objectId"]?.string ?? "") } }
+        let roles = rows.compactMap { row in row["name"]?.string.map { (name: $0, id: row["objectId"]?.string ?? "") } }
+        let (known, count) = (Set(roles.map(\.id)).count, page["count"]?.integer ?? 0)
+        guard known >= count else { throw BackendError(.invalidResponse, "the server sent \(known) of \(count) roles") }
+        return roles
+    }
+
+    /// Only the users of a role itself, and not those of its child roles.
+    func roles(adminKey masterKey: Secret?) throws(BackendError) -> [String: [String]]? {
+        guard let masterKey else { return nil }
+        var names: [String: [String]] = [:]
+        for role in try roles(where: [:], masterKey) {
+            let fault = try UserPage.readAll { cursor, _ throws(BackendError) in
+                try users(ofRole: role.id, after: cursor, masterKey)
+            } _: { users throws(BackendError) in
+                for id in users.compactMap(\.id) { names[id, default: []].append(role.name) }
+                return true
+            }
+            if let fault { throw BackendError(.invalidResponse, "\(fault), for the role '\(role.name)'") }
+        }
+        return names
+    }
+
+    private func users(ofRole id: String, after cursor: String?, _ masterKey: Secret) throws(BackendError) -> UserPage {
+        let page = try send(endpoints.users(ofRole: id, after: cursor, masterKey))
+        let ids = (page["results"]?.array ?? []).compactMap { $0["objectId"]?.string }
+        let count = page["count"]?.integer
+        guard !ids.isEmpty || count ?? 0 == 0 else {
+            throw BackendError(.invalidResponse, "the server left out \(count ?? 0) users of a role")
+        }
+        return UserPage(ids.map { User(id: $0) }, next: ids.count < count ?? .max ? ids.last : nil)
     }
 
     func deleteUser(id: String, adminKey: Secret?) throws(BackendError) {

@@ -108,8 +108,25 @@ struct ParseEndpoints: Endpoints {
     /// `GET /roles` with the master key: 200 with `results`, at most 100 rows, and `count`, the number of all rows. Source:
     /// the exchanges `role.find`, `role.of-user` and, for `count`, `sessions.list-count`.
     func roles(where conditions: JSONObject, skipping count: Int, _ masterKey: Secret?) -> Call {
-        let query = "\(Self.filter(conditions))&order=objectId&count=1&skip=\(count)"
+        let filter = conditions.isEmpty ? "" : "\(Self.filter(conditions))&"
+        let query = "\(filter)order=objectId&count=1&skip=\(count)"
         return call(.readUser, .get, "roles?\(query)", nil, masterKey: masterKey ?? Self.localKey)
+    }
+
+    /// `GET /users` with the master key: 200 with `results`, the users of a role with ids greater than `id`, and `count`,
+    /// the number of all of them. Sources: the exchanges `role.users`, `lim.users-after`, `users.list-anon` for `keys` and
+    /// `users.list-count`; the guide, "Relational queries". The server adds the users of the role to the condition for the
+    /// id: `addInObjectIdsIds` of its `DatabaseController`.
+    func users(ofRole role: String, after id: String?, _ masterKey: Secret) -> Call {
+        var conditions: JSONObject = [
+            "$relatedTo": ["object": Self.pointer(to: role, of: "_Role"), "key": "users"]
+        ]
+        if let id { conditions["objectId"] = ["$gt": .string(id)] }
+        let query = "\(Self.filter(conditions))&keys=objectId&order=objectId&count=1&limit=1000"
+        var call = call(.listUsers, .get, "users?\(query)", nil, masterKey: masterKey)
+        // Each row may have an ACL.
+        call.request.reception = .whole(limit: 8 << 20)
+        return call
     }
 
     /// `PUT /roles/<objectId>` with the master key: 200, also for an unknown user, and if it changes nothing; error code
@@ -122,8 +139,8 @@ struct ParseEndpoints: Endpoints {
             body: ["users": ["__op": .string(operation), "objects": [Self.pointer(to: user)]]])
     }
 
-    static func pointer(to id: String) -> JSONValue {
-        ["__type": "Pointer", "className": "_User", "objectId": .string(id)]
+    static func pointer(to id: String, of className: String = "_User") -> JSONValue {
+        ["__type": "Pointer", "className": .string(className), "objectId": .string(id)]
     }
 
     /// `GET /sessions` with the master key: 200 with `results`, at most 100 sessions of the user. Source: the exchange

@@ -27,15 +27,18 @@ package struct ListUsers {
     /// - Parameters:
     ///   - limit: the maximum number of accounts; `nil` for all.
     ///   - showsHashes: whether the users have their password hashes.
+    ///   - showsRoles: whether the users have their roles, which takes a request for each role. A warning says so if the
+    ///     key does not suffice for them.
     ///   - adminKey: reads the server's master key; returns `nil` for local accounts.
     ///   - receive: receives the new accounts of each page before the next page is requested.
     /// - Throws: `AuthError` `invalidResponse` after the last page if the server left accounts out.
     package func run(
-        limit: Int?, showsHashes: Bool = false, adminKey: () throws(Failure) -> Secret?,
+        limit: Int?, showsHashes: Bool = false, showsRoles: Bool = false, adminKey: () throws(Failure) -> Secret?,
         receive: ([User]) throws(Failure) -> Void
     ) throws(AuthError) {
         let backend = try client.backends.require((any Administering).self, to: "list all accounts")
         let key = try client.backends.checked(try adminKey())
+        let roles = showsRoles ? try roles(backend, key) : nil
         var rest = limit ?? .max
         let fault = try UserPage.readAll { cursor, size throws(AuthError) in
             try client.backends.call("listing the accounts", else: "cannot list the accounts") {
@@ -46,8 +49,9 @@ package struct ListUsers {
                     : try backend.users(after: cursor, limit: size, adminKey: key)
             }
         } _: { new throws(AuthError) in
-            let users = new.prefix(rest)
-            try receive(Array(users))
+            var users = Array(new.prefix(rest))
+            if let roles { for index in users.indices { users[index].roles = roles[users[index].id ?? ""] ?? [] } }
+            try receive(users)
             rest -= users.count
             return rest > 0
         }
@@ -57,6 +61,19 @@ package struct ListUsers {
             throw AuthError(
                 .invalidResponse, "cannot list all accounts: \(fault)",
                 next: "run the command again while no accounts are created or deleted")
+        }
+    }
+
+    private func roles(_ backend: any Administering, _ key: Secret?) throws(AuthError) -> [String: [String]]? {
+        do throws(AuthError) {
+            return try client.backends.call("listing the roles", else: "cannot list the roles") {
+                () throws(BackendError) in try backend.roles(adminKey: key)
+            }
+        } catch {
+            // The key was checked before: only the roles are closed to it.
+            guard [.forbidden, .badAppKey].contains(error.reason) else { throw error }
+            client.events.warn("the output has no roles: \(error.message)")
+            return nil
         }
     }
 }

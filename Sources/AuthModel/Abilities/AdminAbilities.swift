@@ -23,13 +23,16 @@ package protocol Administering: Backend {
     ///   suffice.
     func users(withHashesAfter cursor: String?, limit: Int, adminKey: Secret?) throws(BackendError) -> UserPage
 
+    /// Requests the names of all roles by the ids of the accounts that have them; `nil` if the server has no roles.
+    func roles(adminKey: Secret?) throws(BackendError) -> [String: [String]]?
+
     /// Requests the account with this id, with its roles.
     ///
     /// - Throws: `BackendError` `notFound` only if no account has this id.
     func user(id: String, adminKey: Secret?) throws(BackendError) -> User
 
     /// Requests the accounts whose username, e-mail or phone number is `name`, as the server compares names: all of
-    /// them, or at least two. Empty if there is none.
+    /// them, or at least two, which may lack their roles. Empty if there is none.
     func users(named name: String, adminKey: Secret?) throws(BackendError) -> [User]
 
     /// The names of the fields that accounts can have; `nil` for any name.
@@ -59,6 +62,7 @@ package protocol Administering: Backend {
 }
 
 extension Administering {
+    package func roles(adminKey: Secret?) throws(BackendError) -> [String: [String]]? { nil }
     package func fieldNames(adminKey: Secret?) throws(BackendError) -> [String]? { nil }
     package func describedLists(adminKey: Secret?) throws(BackendError) -> [DescribedList]? { nil }
 
@@ -72,11 +76,25 @@ extension Administering {
     ///
     /// - Throws: `BackendError` `notFound` if there is none; `invalidFields` if several accounts have the name.
     package func user(named name: String, adminKey: Secret?) throws(BackendError) -> User {
-        if name.hasPrefix("id:") { return try user(id: String(name.dropFirst(3)), adminKey: adminKey) }
+        if name.hasPrefix("id:") { return try user(givenID: String(name.dropFirst(3)), adminKey: adminKey) }
         let users = try users(named: name, adminKey: adminKey)
         guard let user = users.first else { throw .namesNobody(name) }
         guard users.count == 1 else { throw .isAmbiguous(name, users) }
         return user
+    }
+
+    /// Requests the account with an id from the user.
+    ///
+    /// - Throws: `BackendError` `notFound`, which names the id, if there is none.
+    package func user(givenID id: String, adminKey: Secret?) throws(BackendError) -> User {
+        let missing = BackendError(.notFound, "no account has the id '\(id)'")
+        // The path without an id is that of a list.
+        guard !id.isEmpty else { throw missing }
+        do throws(BackendError) {
+            return try user(id: id, adminKey: adminKey)
+        } catch {
+            throw error.reason == .notFound ? missing : error
+        }
     }
 
     /// Sends a request after one that has created or changed an account.

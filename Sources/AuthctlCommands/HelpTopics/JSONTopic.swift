@@ -382,7 +382,7 @@ struct JSONDocumentation: Sendable {
                 Object that only an administrator can write, and that tokens carry: Supabase's `app_metadata`, \
                 Firebase's custom claims; null if the server does not report it.
                 """,
-                "roles": "Names of the account's Parse roles; null if the server does not report them.",
+                "roles": "Names of the Parse roles; null if the server does not report them, or in a limited list.",
                 "createdAt": "Time, or null.",
                 "providers":
                     "Providers of the linked identities, such as `facebook`; null if the server does not report them.",

@@ -162,7 +162,9 @@ import Platform
     }
 
     @Test func `the roles of a user are read page by page, but not for several users with the same name`() throws {
-        func page(_ name: String) -> (Int, String) { (200, #"{"results":[{"name":"\#(name)"}],"count":2}"#) }
+        func page(_ name: String) -> (Int, String) {
+            (200, #"{"results":[{"objectId":"\#(name)","name":"\#(name)"}],"count":2}"#)
+        }
         func find(_ answer: (Int, String)) -> Exchange {
             Self.admin("GET users?where=", where: #"{"$or":[{"username":"a"},{"email":"a"}]}"#, answer)
         }
@@ -172,6 +174,62 @@ import Platform
         try expect(one.users(named: "a", adminKey: Self.key).map(\.roles), [["a", "b"]])
         let two = ParseBackend.replaying(find((200, #"{"results":[{"objectId":"1"},{"objectId":"2"}]}"#)))
         try expect(two.users(named: "a", adminKey: Self.key).map(\.roles), [nil, nil])
+    }
+
+    // MARK: - Roles of all accounts
+
+    private static func allRoles(_ answer: (Int, String) = recorded("role.find")) -> Exchange {
+        admin("GET roles?order=objectId&count=1&skip=0", answer)
+    }
+
+    private static func usersOfRole(
+        _ answer: (Int, String), id: String = "xJtDGB8MhA", after last: String? = nil
+    ) -> Exchange {
+        let role = #"{"__type":"Pointer","className":"_Role","objectId":"\#(id)"}"#
+        let more = last.map { #","objectId":{"$gt":"\#($0)"}"# } ?? ""
+        return admin(
+            "GET users?where=", where: #"{"$relatedTo":{"object":\#(role),"key":"users"}\#(more)}"#,
+            and: "&keys=objectId&order=objectId&count=1&limit=1000", answer)
+    }
+
+    private static func rows(_ ids: String..., count: Int) -> (Int, String) {
+        (200, #"{"results":[\#(ids.map { #"{"objectId":"\#($0)"}"# }.joined(separator: ","))],"count":\#(count)}"#)
+    }
+
+    private static let two = (
+        200, #"{"results":[{"objectId":"r1","name":"admin"},{"objectId":"r2","name":"staff"}],"count":2}"#
+    )
+
+    @Test func `the roles of all accounts are read role by role, in pages`() throws {
+        let recorded = ParseBackend.replaying(
+            Self.allRoles(), Self.usersOfRole(Self.recorded("role.users")), Self.usersOfRole(Self.none, after: Self.id))
+        try expect(recorded.roles(adminKey: Self.key), [Self.id: ["shop-admin"]])
+        let pages = ParseBackend.replaying(
+            Self.allRoles(Self.two), Self.usersOfRole(Self.rows("a", count: 2), id: "r1"),
+            Self.usersOfRole(Self.rows("b", count: 1), id: "r1", after: "a"),
+            Self.usersOfRole(Self.rows("b", count: 1), id: "r2"))
+        try expect(pages.roles(adminKey: Self.key), ["a": ["admin"], "b": ["admin", "staff"]])
+        try expect(ParseBackend.replaying(Self.allRoles(Self.none)).roles(adminKey: Self.key), [:])
+        try expect(ParseBackend.replaying([]).roles(adminKey: nil), nil, "local accounts have no roles")
+    }
+
+    static let incomplete: [(exchanges: [Exchange], reason: AuthError.Reason)] = [
+        ([allRoles((200, #"{"results":[],"count":1}"#))], .invalidResponse),
+        ([allRoles(), usersOfRole(rows(count: 3))], .invalidResponse),
+        (
+            [allRoles(), usersOfRole(rows("a", count: 3)), usersOfRole(rows("a", count: 3), after: "a")],
+            .invalidResponse
+        ),
+        ([allRoles((403, #"{"error":"unauthorized"}"#))], .badAppKey),
+        ([allRoles((400, #"{"code":119,"error":"Permission denied"}"#))], .forbidden),
+    ]
+
+    @Test(arguments: incomplete)
+    func `a list of roles or of their users that is not complete is an error`(
+        exchanges: [Exchange], reason: AuthError.Reason
+    ) throws {
+        let error = try failure { _ = try ParseBackend.replaying(exchanges).roles(adminKey: Self.key) }
+        expect(error.reason, reason)
     }
 
     // MARK: - New accounts

@@ -31,7 +31,8 @@ enum UsersExportCommand: Command {
             The export contains no fields whose names look like secrets, such as `deviceToken` (authctl-json(7) has the \
             rule), and no ACLs; a warning names them. It contains no passwords and sessions. `users create --credentials FILE` gives each account a new password; \
             tell the users to reset it (authctl-password-reset(1)). `emailVerified` is false if the server does not \
-            say it. Fields of the user with the name of a column are in `fields`. `users create` keeps ids for local \
+            say it. `roles` are the Parse roles that name the account itself, and not those of their child roles; on \
+            another Parse server, they must exist before. Fields of the user with the name of a column are in `fields`. `users create` keeps ids for local \
             accounts, and `authctl serve --seed` if you add a password to each row; other servers choose new ids. \
             Accounts without username, e-mail and phone number are left out.
             """),
@@ -54,7 +55,7 @@ enum UsersExportCommand: Command {
             return file
         }
         let output = try UserPages.print(
-            context, options.admin, limit: nil, showsHashes: options.showsHashes
+            context, options.admin, limit: nil, showsHashes: options.showsHashes, showsRoles: true
         ) { page throws(AuthError) in
             for user in page {
                 let row = AccountRow(exporting: user, of: backend)

@@ -14,7 +14,8 @@ enum UsersListCommand: Command {
     static let spec = declaration(
         discussion: """
             Lists the accounts of a backend: \(HelpTopics.backends(of: "users list")). A server requires the \
-            administrator's key. With `--json`, authctl prints one document per line.
+            administrator's key. With `--json`, authctl prints one document per line, with the roles of Parse unless \
+            there is a `--limit`: they take a request for each role.
             """,
         examples: [
             Example("authctl users list", "List the local accounts."),
@@ -29,7 +30,11 @@ enum UsersListCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
         let (times, printer) = (TimeStyle(context), context.printer)
         var (hasHeader, hidden) = (true, Set<String>())
-        let output = try UserPages.print(context, options.admin, limit: options.limit) { page throws(AuthError) in
+        // The table has no roles.
+        let showsRoles = printer.format == .json && options.limit == nil
+        let output = try UserPages.print(
+            context, options.admin, limit: options.limit, showsRoles: showsRoles
+        ) { page throws(AuthError) in
             guard printer.format == .text else {
                 for user in page {
                     try printer.announce(JSONLine(json: json(user)))
@@ -75,12 +80,12 @@ enum UserPages {
     static let exitCodes = [0, 2, 3, 4, 5, 7, 8, 9, 10, 12]
 
     static func print(
-        _ context: Context, _ admin: AdminKeyOptions, limit: Int?, showsHashes: Bool = false,
+        _ context: Context, _ admin: AdminKeyOptions, limit: Int?, showsHashes: Bool = false, showsRoles: Bool,
         _ receive: ([User]) throws(AuthError) -> Void
     ) throws(AuthError) -> PrintedOutput {
         let client = try context.client()
         try ListUsers(client).run(
-            limit: limit, showsHashes: showsHashes,
+            limit: limit, showsHashes: showsHashes, showsRoles: showsRoles,
             adminKey: { () throws(AuthError) in
                 try context.adminKey(admin, of: client.settings, for: "a list of all accounts")
             }, receive: receive)

@@ -409,6 +409,57 @@ import CommandTestSupport
         expect(export(second).stdout, exported.stdout)
     }
 
+    /// A server whose account `ada` has a role. The request for roles fails with `error`.
+    private func useRoles(_ error: AuthError? = nil) -> FakeAccounts {
+        let server = FakeAccounts { request, _ in request == "roles" ? error.map { FakeAccounts.Fault.before($0) } : nil
+        }
+        for (name, roles) in [("ada", ["staff"]), ("bob", [])] {
+            var user = User(username: name)
+            user.roles = roles
+            server.add(user)
+        }
+        world.files["/key"] = "m4ster\n"
+        use(server, url: "https://a.example")
+        return server
+    }
+
+    @Test(arguments: [
+        ("export", #""roles":["staff"]"#, 1), ("list --json", #""roles":["staff"]"#, 1),
+        ("list --json", #""roles":[]"#, 1), ("list --json --limit 1", #""roles":null"#, 0), ("list", "ada", 0),
+    ])
+    func `roles are requested for an export and a complete list in JSON, where null means unknown`(
+        line: String, part: String, requests: Int
+    ) {
+        let server = useRoles()
+        let result = users(line + " --admin-key-file /key")
+        #expect(result.exitCode == 0 && result.stdout.contains(part) && result.stderr.isEmpty, "\(result)")
+        expect(server.requests.count { $0 == "roles" }, requests)
+    }
+
+    @Test func `roles that the key may not read are named, and another failure prints no account`() {
+        _ = useRoles(AuthError(.forbidden, "the server denies it"))
+        let result = users("export --admin-key-file /key")
+        expect(result.exitCode, 0)
+        let warning = "the output has no roles: cannot list the roles: the server denies it"
+        expect(result.stderr, "authctl: warning: \(warning)\n")
+        expect(result.stdout.split(separator: "\n").count, 2)
+        _ = useRoles(AuthError(.invalidResponse, "the server sent 1 of 2 roles"))
+        let failed = users("list --json --admin-key-file /key")
+        #expect(failed.exitCode == 8 && failed.stdout.isEmpty && failed.stderr.contains("1 of 2 roles"))
+    }
+
+    @Test func `users set checks a password of a file as its own`() {
+        server.add(User(username: "ada"))
+        use(server, accounts: AccountKeeping([.username], changes: [.password]))
+        world.files["/rows"] = #"{"username":"ada","password":"short"}"# + "\n"
+        let result = users("set --from /rows")
+        expect(result.exitCode, 11)
+        expect(
+            result.stderr,
+            "authctl: error: row 1 (line 1) 'ada': the password must have at least 8 characters\n")
+        #expect(!server.requests.contains { $0.hasPrefix("search") })
+    }
+
     // MARK: - Refusals
 
     @Test(arguments: [
