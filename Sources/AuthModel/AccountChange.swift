@@ -21,6 +21,8 @@ package struct AccountChange: Sendable, Equatable {
     /// The e-mail, the password and the fields.
     package var user = UserChange()
     package var emailVerified: Bool?
+    /// What the account must show: no server changes it.
+    package var phoneVerified: Bool?
     package var disabled: Bool?
     /// New values by name; `null` removes a claim. Other claims stay.
     package var claims: JSONObject = [:]
@@ -44,6 +46,7 @@ package struct AccountChange: Sendable, Equatable {
         if user.email != nil { parts.insert(.email) }
         if user.password != nil { parts.insert(.password) }
         if let emailVerified { parts.insert(emailVerified ? .verified : .unverified) }
+        if phoneVerified != nil { parts.insert(.phoneVerified) }
         if disabled != nil { parts.insert(.disabled) }
         if !claims.isEmpty { parts.insert(.claims) }
         if !(addedRoles + removedRoles).isEmpty { parts.insert(.roles) }
@@ -61,6 +64,7 @@ package struct AccountChange: Sendable, Equatable {
         rest.user.unset = self.user.unset.filter { names.contains($0) || namesSecret($0) }
         // A server may set the flag anew with another address.
         if emailVerified == user.emailVerified, rest.user.email == nil { rest.emailVerified = nil }
+        if phoneVerified == user.phoneVerified { rest.phoneVerified = nil }
         // An account that does not say so is enabled.
         if disabled == user.disabled ?? false { rest.disabled = nil }
         let known = user.claims ?? [:]

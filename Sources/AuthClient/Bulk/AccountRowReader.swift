@@ -35,6 +35,8 @@ package struct AccountRowReader {
     private(set) var secrets: [String] = []
     /// The number of the row that was read last, even if it was invalid.
     package private(set) var number = 0
+    /// The names of the account in the row that was read last, if one of its values is invalid.
+    private(set) var invalidRow: AccountRow?
     /// The line on which that row starts.
     private(set) var line = 0
 
@@ -57,6 +59,7 @@ package struct AccountRowReader {
     /// call returns the following row.
     package mutating func next() throws(AccountRowError) -> AccountRow? {
         number += 1
+        invalidRow = nil
         if format == nil, try !readFormat() { return nil }
         if case .document(var document) = format {
             guard let element = document.elements.popFirst() else { return nil }
@@ -126,8 +129,28 @@ package struct AccountRowReader {
             throw .invalid(place: row.place, cause: "is not JSON: \(error.description) (byte \(error.offset))")
         }
         guard let object = value.object else { throw .invalid(place: row.place, cause: "is not a JSON object") }
-        for member in object.members { try add(member.value, as: member.name, to: &row) }
+        try add(object.members.lazy.map { ($0.name, $0.value) }, to: &row)
         return row
+    }
+
+    /// Adds all values, even if one is invalid, because another one may be the name of the account.
+    private mutating func add(
+        _ values: some Sequence<(name: String, value: JSONValue)>, to row: inout AccountRow
+    ) throws(AccountRowError) {
+        var fault: AccountRowError?
+        for (name, value) in values {
+            do throws(AccountRowError) {
+                try add(value, as: name, to: &row)
+            } catch {
+                guard case .invalid = error else { throw error }
+                fault = fault ?? error
+            }
+        }
+        guard let fault else { return }
+        var names = AccountRow(number: number, line: line)
+        (names.id, names.username, names.email, names.phone) = (row.id, row.username, row.email, row.phone)
+        invalidRow = names
+        throw fault
     }
 
     private mutating func add(
@@ -187,9 +210,8 @@ package struct AccountRowReader {
         guard cells.count == names.count else {
             throw .invalid(place: row.place, cause: "has \(cells.count) values, but the header has \(names.count)")
         }
-        for (name, text) in zip(names, cells) where !text.isEmpty {
-            try add(Self.value(of: text, in: AccountColumn(rawValue: name)), as: name, to: &row)
-        }
+        let values = zip(names, cells).lazy.filter { !$0.1.isEmpty }
+        try add(values.map { ($0, Self.value(of: $1, in: AccountColumn(rawValue: $0))) }, to: &row)
         return row
     }
 

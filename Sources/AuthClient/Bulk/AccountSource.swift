@@ -99,7 +99,8 @@ package struct AccountSource: Sendable {
                     faults(of: item.row, checksValues, generatesPasswords)
                     + (losses?.faults(of: item.row) ?? [])
                 if !lost.isEmpty { item.error = RowLosses.error(lost) }
-                if !faults.isEmpty { item.error = AuthError(invalid: faults) }
+                let hasOption = if case .changes = columns { false } else { true }
+                if !faults.isEmpty { item.error = AuthError(invalid: faults, canSkip: hasOption) }
                 // The report names the account as the file does.
                 if item.error != nil { item.row = written }
             }
@@ -137,8 +138,16 @@ package struct AccountSource: Sendable {
         if let backend = columns.backend, backend.has(.hasParseUsers) {
             faults += row.fields.names.compactMap(AccountColumns.nameFault)
         }
-        if columns.backend?.naming == .email, let index = faults.firstIndex(of: AccountChecks.missingUsername) {
-            faults[index] = FieldFault("email", "is missing")
+        if let naming = columns.backend?.naming, naming != .username,
+            let index = faults.firstIndex(of: AccountChecks.missingUsername)
+        {
+            if naming == .email { faults.remove(at: index) }
+            faults.append(FieldFault("email", "is missing"))
+        }
+        if case .changes(let backend) = columns, backend.has(.checksNewAccounts),
+            !faults.contains(where: { $0.field == "password" })
+        {
+            faults += [row.password.flatMap(AccountChecks.passwordFault)].compactMap(\.self)
         }
         if let providers = columns.providers, let name = identities.first(where: { !providers.contains($0) }) {
             faults.append(
@@ -168,7 +177,7 @@ package struct AccountSource: Sendable {
             switch error {
             case .invalid(_, let cause):
                 return Item(
-                    row: AccountRow(number: reader.number, line: reader.line),
+                    row: reader.invalidRow ?? AccountRow(number: reader.number, line: reader.line),
                     error: AuthError(.invalidFields, "the row \(cause)"))
             case .invalidHeader(let place, let cause):
                 throw AuthError(.invalidFields, "\(place) of \(name) \(cause)")
@@ -237,8 +246,10 @@ package struct AccountPattern: Sendable {
 }
 
 extension AuthError {
-    fileprivate init(invalid faults: [FieldFault]) {
-        let hint = faults.contains(where: AccountChecks.canSkip) ? " (to skip such checks, add --skip-checks)" : ""
+    /// - Parameter canSkip: whether the command has the option `--skip-checks`.
+    fileprivate init(invalid faults: [FieldFault], canSkip: Bool) {
+        let hasHint = canSkip && faults.contains(where: AccountChecks.canSkip)
+        let hint = hasHint ? " (to skip such checks, add --skip-checks)" : ""
         let isWeak = faults.allSatisfy { $0.field == "password" && AccountChecks.canSkip($0) }
         self.init(
             isWeak ? .weakPassword : .invalidFields, faults.map(\.sentence).joined(separator: ", ") + hint,

@@ -30,6 +30,8 @@ package final class AdministerAccounts: BulkWork {
     private let input: Mutex<Input>
     private let action: Action
     private let adminKey: Secret?
+    /// The parts of accounts that can be changed. A row may name others as they are.
+    private let changeable: AccountParts
     private let changesClaims = SharedFlag()
     /// The rows of a file that have found an account, by the id of the account.
     private let found = Mutex<[String: Int]>([:])
@@ -40,14 +42,18 @@ package final class AdministerAccounts: BulkWork {
     package init(_ names: [String], _ action: Action, adminKey: Secret?) {
         input = Mutex(.names(names[...], next: 1))
         self.action = action
-        self.adminKey = adminKey
+        (self.adminKey, changeable) = (adminKey, AccountParts(rawValue: .max))
     }
 
-    /// - Parameter change: for every account; its row may add to it.
-    package init(_ source: AccountSource, _ change: AccountChange, adminKey: Secret?) {
+    /// - Parameters:
+    ///   - change: for every account; its row may add to it.
+    ///   - changeable: the parts of accounts that can be changed.
+    package init(
+        _ source: AccountSource, _ change: AccountChange, _ changeable: AccountParts, adminKey: Secret?
+    ) {
         input = Mutex(.file(source))
         action = .change(change)
-        self.adminKey = adminKey
+        (self.adminKey, self.changeable) = (adminKey, changeable)
     }
 
     /// - Throws: `AuthError` `unsupported` if the backend has no requests of an administrator.
@@ -114,6 +120,9 @@ package final class AdministerAccounts: BulkWork {
         let missing = change.missing(in: user)
         // A request without a response may have made the change.
         guard !missing.isEmpty else { return BulkResult(account, row.lost > 0 ? .changed : .unchanged, id: user.id) }
+        let rest = missing.parts.subtracting(changeable)
+        let lost = row.item.row.parts.filter { !$0.part.isDisjoint(with: rest) }.map(\.column.rawValue)
+        guard lost.isEmpty else { throw BackendError(RowLosses.error(lost)) }
         if missing.emailVerified != nil, user.email == nil, missing.user.email == nil {
             throw BackendError(.invalidFields, "the account has no e-mail")
         }
@@ -134,14 +143,15 @@ package final class AdministerAccounts: BulkWork {
         let account = row.item.row
         let user: User
         if let id = account.id {
-            user = try backend.user(id: id, adminKey: adminKey)
+            user = try backend.user(givenID: id, adminKey: adminKey)
         } else {
             // Another account may have this name in another place.
             let users = try backend.users(named: account.name, adminKey: adminKey)
             let own = users.filter { account.difference(from: $0) == nil }
             guard let found = (own.isEmpty ? users : own).first else { throw .namesNobody(account.name) }
             guard own.count < 2 else { throw .isAmbiguous(account.name, own) }
-            user = found
+            // Several accounts lack their roles.
+            user = users.count == 1 ? found : try backend.user(givenID: found.id ?? "", adminKey: adminKey)
         }
         if let difference = account.difference(from: user) { throw BackendError(.invalidFields, difference) }
         // Two changes of one account at the same time could undo each other.
@@ -183,6 +193,7 @@ extension AccountChange {
         }
         user.password = row.password ?? user.password
         emailVerified = row.state.emailVerified ?? emailVerified
+        phoneVerified = row.state.phoneVerified == true ? true : nil
         disabled = row.state.disabled ?? disabled
         for claim in row.state.claims.members { claims[claim.name] = claim.value }
         addedRoles += row.state.roles.filter { !addedRoles.contains($0) }

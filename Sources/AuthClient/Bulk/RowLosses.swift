@@ -73,7 +73,9 @@ package struct RowLosses: Sendable {
         try choice.check()
         let all = backend.accounts.bySignUp.union(backend.accounts.byAdministrator)
         kept = backend.accounts.changes.union(all.intersection([.username, .email, .phone]))
-        kept.formUnion([.id, .emailAndPhone])
+        // An account may show that nothing is to change.
+        let shown: AccountParts = [.verified, .unverified, .phoneVerified, .disabled, .claims, .roles]
+        kept.formUnion(all.intersection(shown).union([.id, .emailAndPhone]))
         if let fields, !fields.contains("username") { kept.remove(.username) }
         self.fields = fields ?? backend.accounts.fields
         (self.backend, self.choice, restricted, isVerified, names) = (backend, choice, [], nil, false)

@@ -232,6 +232,19 @@ import Platform
         let result = try #require(try check(text).results.first)
         #expect(result.error?.message == message && result.error?.reason == .invalidFields)
     }
+
+    @Test(arguments: [
+        (
+            #"{"disabled":"yes","username":"ada","password":7}"#,
+            "the row has a value of 'disabled' that is not true or false"
+        ),
+        ("username,claims\nada,x\n", "the row has a value of 'claims' that is not a JSON object"),
+        ("claims,email\n[],ada\n", "the row has a value of 'claims' that is not a JSON object"),
+    ])
+    func `a row with an invalid value has the name of its account`(text: String, message: String) throws {
+        let result = try #require(try check(text).results.first)
+        #expect(result.name == "ada" && result.error?.message == message)
+    }
 }
 
 extension BackendDescriptor {

@@ -45,6 +45,46 @@ import Platform
         expect(fixture.results.lines, ["1 changed", "2 failed: no account is named 'eve'", "3 changed"])
     }
 
+    @Test(arguments: ["id:id9", "id:"])
+    func `a lookup by an unknown id names the id`(name: String) throws {
+        let fixture = try fixture(["ada"])
+        try fixture.administer(name, action: .delete)
+        expect(fixture.results.lines, ["1 failed: no account has the id '\(name.dropFirst(3))'"])
+        expect(fixture.server.requests.filter { $0 != "check" }, name == "id:" ? [] : ["find id9"])
+    }
+
+    @Test func `a state that the server cannot change fails only the rows whose accounts differ`() throws {
+        let fixture = try BulkFixture()
+        for (name, isVerified) in [("ada", false), ("bob", true)] {
+            var user = User(username: name, email: "\(name)@example.org", emailVerified: isVerified, phone: "81")
+            user.phoneVerified = isVerified
+            fixture.server.add(user)
+        }
+        let rows = ["ada", "bob"].flatMap { name in
+            [#""emailVerified":false,"plan":"gold""#, #""phoneVerified":true,"plan":"gold""#].map {
+                #"{"username":"\#(name)",\#($0)}"#
+            }
+        }
+        func lost(_ name: String) -> String {
+            "failed: the server cannot keep '\(name)' (to accept that, add --drop \(name))"
+        }
+        for row in rows { try fixture.change(file: row, changeable: [.verified]) }
+        expect(
+            fixture.results.lines,
+            ["1 changed", "1 \(lost("phoneVerified"))", "1 \(lost("emailVerified"))", "1 changed"])
+        let sent = ["search ada", "set ada plan", "search ada", "search bob", "search bob", "set bob plan"]
+        expect(fixture.server.requests, sent)
+    }
+
+    /// The accounts of a search lack their roles if there are several.
+    @Test func `an account with a name that another one has elsewhere is requested again`() throws {
+        let fixture = try fixture(["ada"])
+        fixture.server.add(User(username: "ada@example.org"))
+        try fixture.change(file: #"{"email":"ada@example.org","plan":"gold"}"#)
+        expect(fixture.results.lines, ["1 changed"])
+        expect(fixture.server.requests, ["search ada@example.org", "find id1", "set ada plan"])
+    }
+
     @Test func `a name of two accounts fails with both ids`() throws {
         let fixture = try fixture(["ada", "eve"])
         fixture.server.add(User(username: "ada@example.org"))
@@ -117,7 +157,7 @@ import Platform
             fixture.results.lines,
             [
                 "1 changed", "2 failed: the account has the e-mail 'bob@example.org'", "3 changed",
-                "4 failed: no such user", "5 failed: the username is the same as in row 1 (line 1)",
+                "4 failed: no account has the id 'id9'", "5 failed: the username is the same as in row 1 (line 1)",
             ])
     }
 }

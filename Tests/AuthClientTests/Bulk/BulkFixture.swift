@@ -89,10 +89,13 @@ struct BulkFixture {
     }
 
     /// Changes the accounts of a file.
-    func change(file text: String, _ change: AccountChange = AccountChange()) throws {
+    func change(
+        file text: String, _ change: AccountChange = AccountChange(),
+        changeable: AccountParts = AccountParts(rawValue: .max)
+    ) throws {
         let source = AccountSource(
             ByteSource(bytes: Array(text.utf8)), name: "'c'", .changes(client.settings.backend.value))
-        try bulkRun().run(AdministerAccounts(source, change, adminKey: nil))
+        try bulkRun().run(AdministerAccounts(source, change, changeable, adminKey: nil))
     }
 
     func logIn(_ text: String, replaces: Bool = false) throws {

@@ -136,6 +136,10 @@ import Platform
             (mailed, #""username":"a@b.c""#, #"{"username":null,"email":"a@b.c"}"#, nil),
             (mailed, #""username":"ada""#, "the e-mail is missing", nil),
             (
+                server(.usernameOrEmail, AccountKeeping()), #""phone":"+82""#,
+                "the username is missing, the e-mail is missing", nil
+            ),
+            (
                 server(.usernameOrEmail, AccountKeeping()), #""username":"ada","email":"a@b.c""#,
                 #"{"username":"ada","email":"a@b.c"}"#, nil
             ),

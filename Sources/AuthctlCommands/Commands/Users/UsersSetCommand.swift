@@ -123,7 +123,7 @@ enum UsersSetCommand: Command {
             var source = try context.accounts(file, .changes(settings.backend.value))
             let losses = try RowLosses(changing: settings.backend.value, fields: fields, options.losses)
             try source.survey(losses, warn: context.warn, note: { context.events.note($0) })
-            work = AdministerAccounts(source, change, adminKey: key)
+            work = AdministerAccounts(source, change, settings.backend.value.accounts.changes, adminKey: key)
         } else {
             work = AdministerAccounts(options.names, .change(change), adminKey: key)
         }
