@@ -166,6 +166,8 @@ enum FirebaseErrors: ErrorTable {
             "the project does not allow signups"
         case (.reauthenticationRequired, _): "the server requires a newer login"
         case (.sessionExpired, .secondFactor): "the login has expired"
+        case (.rateLimited, _) where response.meansUsedUpQuota:
+            "the quota of the project is used up\(response.quoted(response.texts.filter { $0 != code }))"
         case (.rateLimited, _): "too many attempts\(response.quoted(response.texts.filter { $0 != code }))"
         case (.wrongEndpoint, _): "no Firebase Authentication at this URL"
         default: nil
@@ -177,6 +179,7 @@ enum FirebaseErrors: ErrorTable {
         switch response.code {
         case "INVALID_PASSWORD" where reason == .wrongPassword: .accountExists(named: nil)
         case "EMAIL_NOT_FOUND" where reason == .wrongPassword: .accountMissing
+        case _ where response.meansUsedUpQuota: .limitIsLong
         default: nil
         }
     }
@@ -205,8 +208,20 @@ enum FirebaseErrors: ErrorTable {
             [.accessToken]
         case (.badAppKey, _): [.webAPIKey]
         case (.sessionExpired, .secondFactor): [NextStep("log in again", run: ["login"])]
+        case (.rateLimited, let operation) where response.meansUsedUpQuota:
+            [operation == .signUp ? "try again in an hour" : "try again tomorrow"]
         default: response.steps(for: reason)
         }
+    }
+}
+
+extension ErrorResponse {
+    /// Whether a quota is used up that is not over in minutes: that of new accounts, for each IP address and hour, or that
+    /// of e-mails, for each day. Other quotas, such as those of logins and refreshes, count minutes. Sources: Firebase,
+    /// "Firebase Authentication Limits"; firebase/firebase-js-sdk, issue 8159.
+    fileprivate var meansUsedUpQuota: Bool {
+        let sends = [.requestPasswordReset, .sendVerification].contains(operation)
+        return code == "QUOTA_EXCEEDED" && (sends || [.signUp, .logInAnonymously].contains(operation))
     }
 }
 

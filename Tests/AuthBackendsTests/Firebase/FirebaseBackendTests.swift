@@ -417,6 +417,29 @@ import Platform
         #expect(FirebasePayloads.project(of: Secret("opaque")) == nil && FirebasePayloads.project(of: nil) == nil)
     }
 
+    @Test func `a quota of an hour or a day is not waited for, and is told with the server's sentence`() throws {
+        func error(_ verb: String, _ code: String, _ call: (FirebaseBackend) throws -> Void) throws -> AuthError {
+            var found: AuthError?
+            try run(Self.answer(verb, FirebaseSample.error(code))) { backend throws in
+                found = try failure { try call(backend) }
+            }
+            return try #require(found)
+        }
+        let text = "QUOTA_EXCEEDED : Exceeded daily quota for email sign-in."
+        let account = NewAccount(username: nil, email: "a@b.c", password: Secret("p"))
+        let signUp = try error("signUp", text) { _ = try $0.signUp(account) }
+        #expect(signUp.fact == .limitIsLong && signUp.nextSteps == ["try again in an hour"])
+        let mail = try error("sendOobCode", text) { _ = try $0.resetPassword(email: "a@b.c") }
+        #expect(mail.reason == .rateLimited && mail.fact == .limitIsLong && mail.nextSteps == ["try again tomorrow"])
+        expect(mail.message, "the quota of the project is used up: \"Exceeded daily quota for email sign-in.\"")
+        let logIn = try error("signInWithPassword", "QUOTA_EXCEEDED : Exceeded quota for verifying passwords.") {
+            _ = try $0.logIn(Self.credentials)
+        }
+        #expect(logIn.reason == .rateLimited && logIn.fact == nil)
+        let short = try error("signUp", "TOO_MANY_ATTEMPTS_TRY_LATER") { _ = try $0.signUp(account) }
+        #expect(short.reason == .rateLimited && short.fact == nil)
+    }
+
     /// Codes that only the service sends. Source: its documentation and its JavaScript SDK.
     @Test(arguments: [
         ("TOO_MANY_ATTEMPTS_TRY_LATER : Access to this account is disabled.", 400, AuthError.Reason.rateLimited),
