@@ -17,7 +17,9 @@ enum UsersLoginCommand: Command {
             Logs in to each account of a credentials file and writes the tokens of the sessions, one JSON object per \
             line, for example for a load test. A credentials file is NDJSON or CSV with the columns `username` (or \
             `email`) and `password`, such as the file written by `authctl users create`. With both names, authctl logs in \
-            by e-mail where the site identifies users by it. `--credentials` and `--tokens` are required. To continue after an interruption, run the same command again; with `--replace`, run \
+            by e-mail where the site identifies users by it. authctl asks the server about the first token in the file, and about \
+            each one if the server refuses one, or if the credentials have no ids: a refused token is replaced, and an \
+            expired one with a refresh token is refreshed. `--credentials` and `--tokens` are required. To continue after an interruption, run the same command again; with `--replace`, run \
             it without that option. For allauth, the default of `--rate` is 30/m.
             """,
         examples: [
