@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Creates a certificate authority, valid for one day, and test certificates: make-authority.sh FOLDER
 #
-# NAME.pem contains a certificate and its key. NAME is good (for localhost, 127.0.0.1, ::1 and account.test), expired,
-# not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) or chain (with the intermediate
+# NAME.pem contains a certificate and its key. NAME is good (for localhost, 127.0.0.1, ::1 and account.test), google
+# (for a host of Firebase), expired, not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) or chain (with the intermediate
 # certificate). Clients trust authority.pem or other-authority.pem, which has signed none of these certificates.
 set -euo pipefail
 mkdir -p "$1"
@@ -55,9 +55,10 @@ signed good authority "$yesterday" "$tomorrow" "$names"
 signed expired authority "$long_ago" "$yesterday" "$names"
 signed not-yet-valid authority "$tomorrow" "$far_away" "$names"
 signed wrong-host authority "$yesterday" "$tomorrow" "subjectAltName=DNS:elsewhere.test"
+signed google authority "$yesterday" "$tomorrow" "subjectAltName=DNS:identitytoolkit.googleapis.com"
 signed intermediate authority "$yesterday" "$tomorrow" "$anybody"
 signed orphan intermediate "$yesterday" "$tomorrow" "$names"
 
-for name in good expired not-yet-valid wrong-host self-signed orphan; do cat "$name.crt" "$name.key" > "$name.pem"; done
+for name in good expired not-yet-valid wrong-host google self-signed orphan; do cat "$name.crt" "$name.key" > "$name.pem"; done
 cat orphan.crt intermediate.crt orphan.key > chain.pem
 for name in authority other-authority; do cp "$name.crt" "$name.pem"; done

@@ -40,6 +40,9 @@ package final class DjangoServer: Sendable {
     /// The fake Facebook server; `nil` if the site has none.
     package let graph: GraphServer?
     private let site: DjangoLauncher.Site
+    /// A shell command that runs a management command of the site, such as `dumpdata auth.user`, in place of
+    /// `python manage.py`.
+    package let manager: String
 
     /// - Parameters:
     ///   - environment: variables that `accounts.py` reads.
@@ -58,6 +61,8 @@ package final class DjangoServer: Sendable {
         try FileManager.default.copyItem(atPath: template, toPath: "\(world.root)/database")
         site = try DjangoLauncher.of(environment: Self.folder(family.environment))
             .start(Servers.path(family.script), in: world, environment: variables)
+        let settings = variables.map { "'\($0)=\($1)'" }.joined(separator: " ")
+        manager = "env \(settings) '\(Self.folder(family.environment))/bin/python' '\(Servers.path(family.script))'"
         url = site.url + family.path
         self.world = world
         self.graph = graph

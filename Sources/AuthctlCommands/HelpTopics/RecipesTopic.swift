@@ -7,7 +7,7 @@ extension HelpTopics {
             opening: [
                 .paragraph(
                     """
-                    authctl's own tests run these recipes with `authctl serve`. In recipes marked (with a fake), the tests \
+                    authctl's own tests run these recipes with `authctl serve`, or with the servers that a recipe names. In recipes marked (with a fake), the tests \
                     replace the program to which authctl gives the session, such as Playwright, with a fake. `npm test` stands for the tests of \
                     your app.
                     """)
@@ -79,6 +79,7 @@ extension HelpTopics {
                         .paragraph("The tests read the server from AUTHCTL_SERVER and AUTHCTL_APP_ID."),
                     ]),
                 HelpTopic.Section("Users with roles", roles),
+                HelpTopic.Section("Moving accounts to another server", moves),
                 HelpTopic.Section("Who may do what (not run as a job)", accessChecks),
                 HelpTopic.Section(
                     "GitHub Actions (not run as a job)",
@@ -211,6 +212,90 @@ extension HelpTopics {
             """
             request                               admin  member  outsider  anyone
             GET /api/collections/reports/records  yes    no      no        no
+            """),
+    ]
+
+    private static let moves: [HelpTopic.Block] = [
+        .paragraph(
+            """
+            The profiles `old` and `new` are the two servers. With `--dry-run`, `users create` only shows what the new \
+            server cannot keep, and the options that accept it. If it is interrupted, run it again. The new files are \
+            secret: delete them after the move.
+            """),
+        .paragraph("From Firebase to Supabase, with the passwords:"),
+        .code(
+            """
+            authctl -p old users export --admin-key-file token.txt \\
+                --password-hashes --file users.ndjson
+            authctl -p new users create users.ndjson \\
+                --admin-key-file secret.txt --journal move.journal
+            """),
+        .paragraph("From Parse to Supabase; the roles become claims, and `new.ndjson` gets new passwords:"),
+        .code(
+            """
+            umask 077
+            authctl -p old users export --admin-key-file master.txt |
+                jq -c '.claims = {roles: (.roles // [])} | del(.roles)' \\
+                > users.ndjson
+            authctl -p new users create users.ndjson \\
+                --admin-key-file secret.txt --journal move.journal \\
+                --credentials new.ndjson
+            """),
+        .paragraph(
+            """
+            From local accounts to Parse. With `--admin-key-file`, Parse Server keeps verified addresses and roles, too:
+            """),
+        .code(
+            """
+            umask 077
+            authctl -p old users export > users.ndjson
+            authctl -p new users create users.ndjson --journal move.journal \\
+                --credentials new.ndjson
+            """),
+        .paragraph("Between PocketBase servers; `old-root` and `new-root` are the profiles of their superusers:"),
+        .code(
+            """
+            umask 077
+            authctl -p old users export --admin old-root > users.ndjson
+            authctl -p new users create users.ndjson --admin new-root \\
+                --journal move.journal --credentials new.ndjson
+            """),
+        .paragraph(
+            """
+            From Django to Supabase, which takes the hashes of argon2 and bcrypt. Add `--verified` if the site has verified \
+            the addresses:
+            """),
+        .code(
+            """
+            umask 077
+            python manage.py dumpdata auth.user | jq -c '.[].fields | {
+                username, email, disabled: (.is_active | not),
+                fields: {first_name, last_name},
+                passwordHash: (if .password[:1] == "!" then null
+                               else .password end)
+            }' > users.ndjson
+            authctl -p new users create users.ndjson \\
+                --admin-key-file secret.txt --journal move.journal \\
+                --credentials new.ndjson
+            """),
+        .paragraph(
+            """
+            To Firebase, with the same `users.ndjson` and new passwords. Firebase takes bcrypt and `pbkdf2_sha256` with at \
+            most 120,000 iterations: then leave out `--drop passwordHash`.
+            """),
+        .code(
+            """
+            authctl -p new users create users.ndjson \\
+                --admin-key-file token.txt --journal move.journal \\
+                --credentials new.ndjson --drop passwordHash \\
+                --drop fields.first_name --drop fields.last_name
+            """),
+        .paragraph("Users with new passwords choose their own:"),
+        .code(
+            """
+            jq -r '.email // empty' users.ndjson | while read -r address; do
+                authctl --no-input -p new password reset "$address"
+            done
             """),
     ]
 

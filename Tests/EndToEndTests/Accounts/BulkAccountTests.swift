@@ -45,6 +45,29 @@ import TestSupport
         try expect(world.run("users", "list").stdout, "")
     }
 
+    @Test func `after the accounts are gone, 'users create --replace' begins anew and keeps the old files`() throws {
+        try expect(world.start(create(2)).wait().exitCode, 0)
+        let tokens = ["users", "login", "--credentials", path("credentials"), "--tokens", path("tokens")]
+        try expect(world.start(tokens).wait().exitCode, 0)
+        let old = try (world.text(path("journal")), world.text(path("credentials")))
+        try FileManager.default.removeItem(atPath: world.dataFolder)
+        let gone = try world.start(create(2)).wait()
+        #expect(gone.exitCode == 11 && gone.stdout.hasPrefix("1 skipped, 1 failed in "), "\(gone.everything)")
+        #expect(gone.stderr.contains("the account is gone"))
+        let replaced = try world.start(create(2, "--replace")).wait()
+        #expect(replaced.exitCode == 0 && replaced.stdout.hasPrefix("2 created in "), "\(replaced.everything)")
+        try expect(world.text(path("journal.1")), old.0)
+        try expect(world.text(path("credentials.1")), old.1)
+        #expect(world.mode(path("credentials.1")) == 0o600)
+        let logins = try world.start(tokens).wait()
+        #expect(logins.exitCode == 0 && logins.stdout.hasPrefix("2 logged in in "), "\(logins.everything)")
+        try expect(world.text(path("tokens")).split(separator: "\n").count, 2)
+        // Its own accounts are in the way then.
+        let again = try world.start(create(2, "--replace")).wait()
+        #expect(again.exitCode == 11 && again.stdout.hasPrefix("2 already existed in "), "\(again.everything)")
+        #expect(world.isThere(path("journal.2")) && world.isThere(path("credentials.2")))
+    }
+
     @Test func `'users create' imports exported accounts into a Parse server and sets new passwords`() throws {
         let fields = ["--email", "ci-{n}@example.org", "--field", "plan=pro", "--field", "apiToken=x"]
         try expect(world.start(create(3) + fields).wait().exitCode, 0)

@@ -2,11 +2,13 @@
 
     SITE.py serve                   serves on a free loopback port, prints {"port": N}, exits with its parent
     SITE.py migrate                 creates the tables in FOLDER/database
+    SITE.py dumpdata [MODEL...]     prints the objects of these models as JSON
 
 A request for /_change/COMMAND/NAME changes an account as an administrator would:
 
     totp               enables the second factor, returns the secret and then the recovery codes
     code               returns the current one-time code
+    delete             deletes the account
 
 Each site also has an API below /api/: `items/` is a list of 25 objects in pages of 10, and `echo/` returns the body of
 a request. Both require a session. `admin/` is for administrators only.
@@ -284,18 +286,20 @@ def change(command, name, own):
     user = get_user_model().objects.get(username=name)
     if command in own:
         own[command](user)
+    elif command == "delete":
+        user.delete()
     else:
         raise ValueError(f"no such command: {command}")
 
 
 def main(**own):
     """Runs the command line. `own` maps the names of site-specific commands to functions that take the user."""
-    [command] = sys.argv[1:]
+    command, *arguments = sys.argv[1:]
     if command == "serve":
         serve(own)
-    elif command == "migrate":
+    elif command in ("migrate", "dumpdata"):
         from django.core.management import call_command
 
-        call_command("migrate", verbosity=0)
+        call_command(command, *arguments, verbosity=0)
     else:
         sys.exit(f"no such command: {command}")
