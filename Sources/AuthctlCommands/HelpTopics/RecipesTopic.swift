@@ -243,7 +243,8 @@ extension HelpTopics {
             """),
         .paragraph(
             """
-            From local accounts to Parse. With `--admin-key-file`, Parse Server keeps verified addresses and roles, too:
+            From local accounts to Parse. With `--admin-key-file`, a Parse Server keeps verified addresses, and the roles of \
+            accounts from another one:
             """),
         .code(
             """
@@ -262,8 +263,8 @@ extension HelpTopics {
             """),
         .paragraph(
             """
-            From Django to Supabase, which takes the hashes of argon2 and bcrypt. Add `--verified` if the site has verified \
-            the addresses:
+            From Django to Supabase, which takes the hashes of argon2 and bcrypt. If the site has not verified the addresses, \
+            use `--unverified`:
             """),
         .code(
             """
@@ -276,7 +277,7 @@ extension HelpTopics {
             }' > users.ndjson
             authctl -p new users create users.ndjson \\
                 --admin-key-file secret.txt --journal move.journal \\
-                --credentials new.ndjson
+                --credentials new.ndjson --verified
             """),
         .paragraph(
             """
@@ -287,7 +288,7 @@ extension HelpTopics {
             """
             authctl -p new users create users.ndjson \\
                 --admin-key-file token.txt --journal move.journal \\
-                --credentials new.ndjson --drop passwordHash \\
+                --credentials new.ndjson --verified --drop passwordHash \\
                 --drop fields.first_name --drop fields.last_name
             """),
         .paragraph("Users with new passwords choose their own:"),
