@@ -167,7 +167,7 @@ enum FirebaseErrors: ErrorTable {
         case (.reauthenticationRequired, _): "the server requires a newer login"
         case (.sessionExpired, .secondFactor): "the login has expired"
         case (.rateLimited, _) where response.meansUsedUpQuota:
-            "the quota of the project is used up\(response.quoted(response.texts.filter { $0 != code }))"
+            "a quota of Firebase is used up\(response.quoted(response.texts.filter { $0 != code }))"
         case (.rateLimited, _): "too many attempts\(response.quoted(response.texts.filter { $0 != code }))"
         case (.wrongEndpoint, _): "no Firebase Authentication at this URL"
         default: nil

@@ -431,7 +431,7 @@ import Platform
         #expect(signUp.fact == .limitIsLong && signUp.nextSteps == ["try again in an hour"])
         let mail = try error("sendOobCode", text) { _ = try $0.resetPassword(email: "a@b.c") }
         #expect(mail.reason == .rateLimited && mail.fact == .limitIsLong && mail.nextSteps == ["try again tomorrow"])
-        expect(mail.message, "the quota of the project is used up: \"Exceeded daily quota for email sign-in.\"")
+        expect(mail.message, "a quota of Firebase is used up: \"Exceeded daily quota for email sign-in.\"")
         let logIn = try error("signInWithPassword", "QUOTA_EXCEEDED : Exceeded quota for verifying passwords.") {
             _ = try $0.logIn(Self.credentials)
         }
