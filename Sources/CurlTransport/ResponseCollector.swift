@@ -79,7 +79,7 @@ final class ResponseCollector {
     func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         if isStreaming { return passOn(bytes) }
         guard body.count + bytes.count > bodyLimit ?? Self.bodyLimit else {
-            body.append(contentsOf: bytes)
+            body.append(contentsOf: bytes.bindMemory(to: UInt8.self))
             return true
         }
         guard bodyLimit == nil, !(300..<400).contains(status) else { return refuse(.large) }

@@ -71,11 +71,15 @@ extension JSONList {
             let names = [
                 "count", "total", "totalcount", "page", "currentpage", "pages", "totalpages", "hasmore", "perpage",
             ]
-            return Self.wrappers.contains(name) || names.contains(Self.word(name))
-                || name.lowercased().contains("next")
+            return Self.wrappers.contains(name) || names.contains(Self.word(name)) || Self.mentionsNext(name)
         }
 
         private static func word(_ name: String) -> String { name.lowercased().filter { $0 != "_" } }
+
+        private static func mentionsNext(_ name: String) -> Bool {
+            let name = Array(name.lowercased().utf8)
+            return name.indices.contains { name[$0...].starts(with: "next".utf8) }
+        }
 
         fileprivate mutating func read(_ name: String, _ value: JSONValue) {
             switch (Self.word(name), value) {
@@ -91,7 +95,7 @@ extension JSONList {
             case ("next", .null), ("next", ""): if next.isGuess { next = .none }
             case ("next", _): next = .unknown(member: name)
             case (_, .null), (_, false), (_, ""), (_, 0): break
-            default: if next == .unnamed, name.lowercased().contains("next") { next = .unknown(member: name) }
+            default: if next == .unnamed, Self.mentionsNext(name) { next = .unknown(member: name) }
             }
         }
 

@@ -92,6 +92,13 @@ struct JSONSyntax {
 
     mutating func string() throws(JSONSyntaxError) -> String {
         try expect("\"")
+        // Most strings are ASCII without escapes: copy them at once.
+        let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+        let plain = bytes[offset...].prefix { 0x20..<0x80 ~= $0 && $0 != quote && $0 != backslash }
+        if plain.endIndex < bytes.count, bytes[plain.endIndex] == quote {
+            offset = plain.endIndex + 1
+            return String(decoding: plain, as: UTF8.self)
+        }
         let start = offset
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {

@@ -145,7 +145,7 @@ enum FirebaseErrors: ErrorTable {
         return switch (reason, response.operation) {
         case (.badAppKey, let operation) where operation.usesAdminKey || code == "UNAUTHENTICATED":
             "the server does not accept the access token"
-        case (.invalidFields, _) where code.contains("CLAIM"):
+        case (.invalidFields, _) where code.holds("CLAIM"):
             "the server does not accept the claims\(response.quoted(response.texts))"
         case (.badAppKey, _) where response.hasText("Requests "):
             "the API key is restricted\(response.quoted(response.texts))"

@@ -1,5 +1,6 @@
 import AuthModel
 import JSON
+import Platform
 
 /// Source: the exchanges `open/id-token-…`, `open/link-…`, `open/unlink-…` and `open/pkce-…` in
 /// `Tests/Exchanges/supabase`.
@@ -35,7 +36,7 @@ extension SupabaseBackend {
         } catch {
             // Only the text tells whether the identity is this account's own. Source: `open/link-id-token-again`.
             guard error.reason == .identityTaken, link != .none,
-                error.server?.message?.contains("another user") == false
+                error.server?.message?.holds("another user") == false
             else { throw error }
             return Reply(IdentityChange(before: link, after: link.startingWith(credential.id), user: before.user))
         }

@@ -28,10 +28,11 @@ extension SessionProvider {
     func refresh(
         _ active: inout ActiveSession, ifExpiredAt time: Instant, neededUntil end: Instant? = nil
     ) throws(AuthError) {
+        guard policy.means == .token || active.session.refreshToken != nil else { return }
         let now = clock.now()
         let time = max(time, now.adding(policy.reserve(of: active.session, at: now)))
         if policy.means == .token { return try renew(&active, ifExpiredAt: time, neededUntil: end ?? now) }
-        guard active.session.refreshToken != nil, active.hasExpired(at: time) else { return }
+        guard active.hasExpired(at: time) else { return }
         do throws(AuthError) {
             guard !active.isRefreshRejected else { throw completing(.sessionRevoked, active) }
             _ = try refresh(&active)

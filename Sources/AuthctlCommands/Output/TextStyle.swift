@@ -79,7 +79,7 @@ extension String {
     ///
     /// Source: Unicode Standard Annex 11, the ranges of width W or F.
     var columns: Int {
-        reduce(0) { $0 + $1.columns }
+        utf8.allSatisfy { 0x20..<0x7F ~= $0 } ? utf8.count : reduce(0) { $0 + $1.columns }
     }
 
     /// The text, or its start and `ellipsis` if the text is wider than the limit.

@@ -272,7 +272,7 @@ enum UsersCreateCommand: Command {
                 throw AuthError(.usage, "option --count requires --name or --email", next: "add --name 'ci-{n}'")
             }
             for pattern in [options.username, options.email].compactMap(\.self)
-            where count > 1 && !pattern.contains("{n}") {
+            where count > 1 && !pattern.holds("{n}") {
                 throw AuthError(.usage, "'\(pattern)' has no {n}, so that all accounts would have the same name")
             }
             var pattern = AccountPattern(

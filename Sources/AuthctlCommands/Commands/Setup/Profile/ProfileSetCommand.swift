@@ -129,7 +129,7 @@ extension BackendSetting {
             kinds.isEmpty
             ? summary.prefix(1).uppercased() + summary.dropFirst()
             : kinds.map { "`\($0)`" }.joined(separator: ", ") + ": \(summary)"
-        let hidden = standard.flatMap { summary.contains("`\($0)`") ? nil : $0 }
+        let hidden = standard.flatMap { summary.holds("`\($0)`") ? nil : $0 }
         return HelpRow(placeholder, "\(phrase)." + (hidden.map { " Default: `\($0)`." } ?? ""))
     }
 }
