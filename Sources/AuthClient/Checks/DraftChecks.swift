@@ -21,18 +21,22 @@ package struct DraftChecks {
         package fileprivate(set) var requests = 0
     }
 
-    /// The responses to a request of all users.
-    private struct Answers {
-        var outcomes: [String?]
-        var errors: [AuthError?]
-        /// The paths of the items that each user sees, in the order of the response.
-        var items: [[String]]
+    /// What a user gets for a request.
+    private struct Answer {
+        /// An outcome of the table; `nil` if it is not known.
+        var outcome: String?
+        /// Why it is not known.
+        var error: AuthError?
+        /// The paths of the items of a list, in the order of the response.
+        var items: [String] = []
     }
 
     private let client: Client
     private let users: [String]
     private var checks: RunChecks
     private var draft: Draft
+    /// The first error of a request.
+    private var firstError: AuthError?
 
     /// The number of items of a list that are looked at.
     private static let mostItems = 100
@@ -49,9 +53,8 @@ package struct DraftChecks {
         draft = Draft(users: users, leftOut: [])
     }
 
-    /// Checks all sessions with the server; see `RunChecks`.
-    package mutating func checkSessions() throws(AuthError) { try checks.checkSessions() }
-
+    /// Checks all sessions with the server, and drafts the table.
+    ///
     /// - Parameters:
     ///   - patterns: paths to skip, in which `*` stands for any text.
     ///   - limit: the maximum number of requests.
@@ -62,11 +65,11 @@ package struct DraftChecks {
         _ lists: [DescribedList], leftOut: [LeftOut] = [], skipping patterns: [String], limit: Int,
         note: (String) -> Void
     ) throws(AuthError) -> Draft {
+        try checks.checkSessions()
         draft.leftOut = leftOut
         let authentication = try authenticationPaths()
         var usable: [DescribedList] = []
-        for list in lists {
-            if isSkipped(list.path, patterns) { continue }
+        for list in lists where !isSkipped(list.path, patterns) {
             if authentication.contains(where: list.path.isAtOrBelow) || list.path.namesLogOut {
                 leaveOut(list.path, "it belongs to logins and may end a session")
             } else if let path = Self.checked(list.path) {
@@ -75,16 +78,13 @@ package struct DraftChecks {
                 leaveOut(list.path, "it is not a path that authctl can request")
             }
         }
-        let found = try ask(usable.map(\.path), of: usable, limit, note)
-        var wanted: [(place: Int, path: String)] = []
-        for (place, answers) in found.enumerated() {
-            for path in Self.chosen(answers.items) where !isSkipped(path, patterns) { wanted.append((place, path)) }
-        }
-        let seen = try ask(wanted.map(\.path), limit, note)
-        var firstError: AuthError?
-        for (place, answers) in found.enumerated() {
-            add(usable[place].path, answers, &firstError)
-            for (item, answers) in zip(wanted, seen) where item.place == place { add(item.path, answers, &firstError) }
+        let found = try ask(usable, limit, note)
+        let wanted = found.map { answers in Self.chosen(answers.map(\.items)).filter { !isSkipped($0, patterns) } }
+        var seen = try ask(wanted.joined().map { DescribedList(path: $0, item: []) }, limit, note)[...]
+        for (list, (answers, items)) in zip(usable, zip(found, wanted)) {
+            add(list.path, answers)
+            for (item, answers) in zip(items, seen) { add(item, answers) }
+            seen = seen.dropFirst(items.count)
         }
         guard draft.rows.isEmpty else { return draft }
         let cause = draft.leftOut.first.map { " (\($0.request): \($0.reason))" } ?? ""
@@ -102,12 +102,12 @@ package struct DraftChecks {
     }
 
     /// Adds a row, unless nothing about it is known.
-    private mutating func add(_ path: String, _ answers: Answers, _ firstError: inout AuthError?) {
-        if answers.outcomes.contains(where: { $0 != nil }) {
-            draft.rows.append(Row(path: path, outcomes: answers.outcomes.map { $0 ?? "-" }))
+    private mutating func add(_ path: String, _ answers: [Answer]) {
+        if answers.contains(where: { $0.outcome != nil }) {
+            draft.rows.append(Row(path: path, outcomes: answers.map { $0.outcome ?? "-" }))
         }
-        for (user, error) in zip(users, answers.errors) {
-            guard let error else { continue }
+        for (user, answer) in zip(users, answers) {
+            guard let error = answer.error else { continue }
             firstError = firstError ?? error
             leaveOut(path, error.message, as: user)
         }
@@ -143,34 +143,31 @@ package struct DraftChecks {
 
     // MARK: - Requests
 
-    /// Requests paths as all users.
+    /// Requests lists, or items, as all users.
     ///
-    /// - Parameter lists: what the paths are; `nil` if they are items.
-    /// - Returns: the responses to as many of the first paths as the limit allows.
+    /// - Returns: the answers for as many of the first paths as the limit allows.
     private mutating func ask(
-        _ paths: [String], of lists: [DescribedList]? = nil, _ limit: Int, _ note: (String) -> Void
-    ) throws(AuthError) -> [Answers] {
-        let count = min((limit - draft.requests) / users.count, paths.count)
-        for path in paths.dropFirst(count) { leaveOut(path, "the limit of \(limit) requests") }
-        checks.table = CheckTable(users: users, paths: Array(paths.prefix(count)))
+        _ lists: [DescribedList], _ limit: Int, _ note: (String) -> Void
+    ) throws(AuthError) -> [[Answer]] {
+        let count = min((limit - draft.requests) / users.count, lists.count)
+        for list in lists.dropFirst(count) { leaveOut(list.path, "the limit of \(limit) requests") }
+        checks.table = CheckTable(users: users, paths: lists.prefix(count).map(\.path))
         draft.requests += count * users.count
-        let empty = Answers(
-            outcomes: users.map { _ in nil }, errors: users.map { _ in nil }, items: users.map { _ in [] })
-        var (found, left) = (Array(repeating: empty, count: count), [LeftOut]())
+        var found = Array(repeating: users.map { _ in Answer() }, count: count)
+        var left: [LeftOut] = []
         let ending = try checks.run(
             isStopped: { false },
             report: { cell in
-                let outcome = cell.outcome?.actual(.yes) ?? found[cell.row].outcomes[cell.column]
-                found[cell.row].outcomes[cell.column] = outcome
-                found[cell.row].errors[cell.column] = outcome == nil ? cell.error : nil
+                let outcome = cell.outcome?.actual(.yes) ?? found[cell.row][cell.column].outcome
+                found[cell.row][cell.column].outcome = outcome
+                found[cell.row][cell.column].error = outcome == nil ? cell.error : nil
             }, note: note,
             inspect: { cell, answer in
-                found[cell.row].outcomes[cell.column] = Self.status(of: answer)
-                guard let list = lists?[cell.row] else { return }
-                for object in CheckOutcome.listed(in: answer.response).prefix(Self.mostItems) {
-                    guard let ids = list.ids(in: object) else { continue }
+                let list = lists[cell.row]
+                found[cell.row][cell.column].outcome = Self.status(of: answer)
+                for ids in CheckOutcome.listed(in: answer.response).prefix(Self.mostItems).compactMap(list.ids) {
                     if let path = Self.path(of: list, ids) {
-                        found[cell.row].items[cell.column].append(path)
+                        found[cell.row][cell.column].items.append(path)
                     } else {
                         let id = ids.joined(separator: ", ").start(100)
                         let item = LeftOut(request: "an item of \(list.path)", reason: "its id is '\(id)'")

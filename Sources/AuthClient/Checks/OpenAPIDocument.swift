@@ -30,32 +30,33 @@ package struct OpenAPIDocument: Sendable {
         guard root["openapi"]?.string?.hasPrefix("3.") == true, let paths = root["paths"]?.object else {
             throw AuthError(reason, "\(name) is not an OpenAPI 3 document")
         }
-        var items: [(path: String, prefix: String, parameter: String, suffix: String)] = []
+        var names: [String] = []
         for member in paths.members where member.name.hasPrefix("/") {
             guard let item = resolved(member.value) else {
-                leaveOut(member.name, "its description is in another document")
+                leaveOut(member.name, "its description is not in this document")
                 continue
             }
             guard let get = item["get"] else { continue }
             if let reason = reasonToLeaveOut(get, item) {
                 leaveOut(member.name, reason)
-            } else if !member.name.utf8.contains(UInt8(ascii: "{")) {
-                lists.append(DescribedList(path: member.name, item: []))
-            } else if let parts = Self.parts(ofItem: member.name) {
-                items.append((member.name, parts.prefix, parts.parameter, parts.suffix))
+            } else if member.name.utf8.contains(UInt8(ascii: "{")) {
+                names.append(member.name)
             } else {
-                leaveOut(member.name, "its parameters are not the id of an item alone")
+                lists.append(DescribedList(path: member.name, item: []))
             }
         }
         let places = Dictionary(
-            lists.indices.map { (lists[$0].path.withoutFinalSlash, $0) }, uniquingKeysWith: { first, _ in first })
-        for (path, prefix, parameter, suffix) in items {
-            guard let place = places[prefix.withoutFinalSlash], lists[place].item.isEmpty else {
-                leaveOut(path, "there is no list of its items")
+            lists.indices.map { (lists[$0].path.withoutFinalSlashes, $0) }, uniquingKeysWith: { first, _ in first })
+        for name in names {
+            guard let (list, item) = Self.parts(ofItem: name) else {
+                leaveOut(name, "its parameters are not the id of an item alone")
                 continue
             }
-            let parts: [DescribedList.Part] = [.text(prefix), .member(Self.members(for: parameter)), .text(suffix)]
-            lists[place] = DescribedList(path: lists[place].path, item: parts)
+            guard let place = places[list.withoutFinalSlashes], lists[place].item.isEmpty else {
+                leaveOut(name, "there is no list of its items")
+                continue
+            }
+            lists[place] = DescribedList(path: lists[place].path, item: item)
         }
     }
 
@@ -69,7 +70,7 @@ package struct OpenAPIDocument: Sendable {
         // The parameters of the operation override those of the path.
         for value in (get["parameters"]?.array ?? []) + (item["parameters"]?.array ?? []) {
             guard let parameter = resolved(value), let name = parameter["name"]?.string else {
-                return "a parameter is described in another document"
+                return "a parameter is not described in this document"
             }
             let key = "\(parameter["in"]?.string ?? "") \(name)"
             if known.contains(key) { continue }
@@ -97,20 +98,15 @@ package struct OpenAPIDocument: Sendable {
     }
 
     /// Splits `/notes/{id}/`; `nil` if the only parameter is not the last segment.
-    private static func parts(ofItem path: String) -> (prefix: String, parameter: String, suffix: String)? {
+    private static func parts(ofItem path: String) -> (list: String, item: [DescribedList.Part])? {
         guard let start = path.utf8.firstIndex(of: UInt8(ascii: "{")), path[..<start].hasSuffix("/"),
             let end = path.utf8[start...].firstIndex(of: UInt8(ascii: "}"))
         else { return nil }
-        let suffix = path[end...].dropFirst()
+        let (parameter, suffix) = (String(path[start..<end].dropFirst()), path[end...].dropFirst())
         guard suffix.isEmpty || suffix == "/" else { return nil }
-        return (String(path[..<start]), String(path[start..<end].dropFirst()), String(suffix))
-    }
-
-    /// The members that can be the id of an item: the parameter's name and, if it is that of an id, the usual names.
-    private static func members(for parameter: String) -> [String] {
-        let name = parameter.lowercased()
-        return [parameter]
-            + (name.hasSuffix("id") || name.hasSuffix("pk") ? ["id", "pk", "uuid", "objectId", "_id"] : [])
+        let isID = ["id", "pk"].contains(where: parameter.lowercased().hasSuffix)
+        let members = [parameter] + (isID ? ["id", "pk", "uuid", "objectId", "_id"] : [])
+        return (String(path[..<start]), [.text(String(path[..<start])), .member(members), .text(String(suffix))])
     }
 }
 
@@ -118,8 +114,4 @@ package struct OpenAPIDocument: Sendable {
 package struct LeftOut: Sendable, Equatable {
     package let request: String
     package let reason: String
-}
-
-extension String {
-    fileprivate var withoutFinalSlash: String { hasSuffix("/") ? String(dropLast()) : self }
 }

@@ -1,10 +1,11 @@
 /// Rows of text in aligned columns; accounts for wide characters.
 struct Table {
     private let header: [String]
-    private var rows: [[String]] = []
+    private var rows: [[String]]
 
-    init(_ header: [String]) {
-        self.header = header
+    /// - Parameter rows: the first rows, whose cells are shown as they are.
+    init(_ header: [String], rows: [[String]] = []) {
+        (self.header, self.rows) = (header, rows)
     }
 
     mutating func add(_ row: [String]) {

@@ -25,12 +25,10 @@ import JSON
     ///
     /// - Returns: the rows, and then what is left out.
     private func run(
-        _ steps: [Step], _ lists: [DescribedList] = [notes], skipping patterns: [String] = [], limit: Int = 100,
-        backend kind: String = "local"
+        _ steps: [Step], _ lists: [DescribedList] = [notes], skipping patterns: [String] = [], limit: Int = 100
     ) throws -> (lines: [String], sent: [String]) {
         let fixture = ClientFixture.sendingRequests(script: [Self.known] + steps)
         var drafts = try DraftChecks(fixture.client, users: ["me", "anyone"])
-        try drafts.checkSessions()
         let draft = try drafts.run(lists, skipping: patterns, limit: limit, note: { _ in })
         let rows = draft.rows.map { "\($0.path) \($0.outcomes.joined(separator: " "))" }
         return (

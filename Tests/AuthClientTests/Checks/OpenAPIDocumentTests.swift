@@ -58,17 +58,17 @@ import JSON
             ["/n /n/1", "GET /n/{slug}/: there is no list of its items"]
         ),
         // References to other documents are not followed, and circles end.
-        (#""/n":{"$ref":"https://evil.example/n.json"}"#, ["GET /n: its description is in another document"]),
-        (#""/n":{"$ref":"n.json#/n"}"#, ["GET /n: its description is in another document"]),
+        (#""/n":{"$ref":"https://evil.example/n.json"}"#, ["GET /n: its description is not in this document"]),
+        (#""/n":{"$ref":"n.json#/n"}"#, ["GET /n: its description is not in this document"]),
         (##""/n":{"$ref":"#/components/pathItems/a"}"##, ["/n -"]),
-        (##""/n":{"$ref":"#/components/pathItems/circle"}"##, ["GET /n: its description is in another document"]),
+        (##""/n":{"$ref":"#/components/pathItems/circle"}"##, ["GET /n: its description is not in this document"]),
         (
             ##""/n":{"get":{"parameters":[{"$ref":"#/components/parameters/a~1b%20c"}]}}"##,
             ["GET /n: it requires the parameter 'q'"]
         ),
         (
             #""/n":{"get":{"parameters":[{"$ref":"file:///etc/passwd"}]}}"#,
-            ["GET /n: a parameter is described in another document"]
+            ["GET /n: a parameter is not described in this document"]
         ),
     ])
     func `a list is a path without parameters, and an item has one more segment`(paths: String, summary: [String])

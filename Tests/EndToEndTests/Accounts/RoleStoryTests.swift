@@ -88,10 +88,7 @@ import TestSupport
 
     @Test func `at serve, the role is a field`() throws {
         let serving = try ServingProgram()
-        let world = Sandbox()
-        let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
-        try expect(world.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
-        try expect(world.run("profile", "use", "site").exitCode, 0)
+        let world = try Sandbox(visiting: serving)
         try run(world, "--name $role", nil)
         let user = try world.run("--as", "admin", "whoami", "--json").document().object("user")
         try expect(user.object("fields").string("role"), "admin")

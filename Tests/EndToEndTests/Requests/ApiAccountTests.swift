@@ -20,10 +20,7 @@ import TestSupport
 
     @Test func `api and curl authenticate to serve, and api exits with code 4 after the session is revoked`() throws {
         let serving = try ServingProgram()
-        let world = Sandbox()
-        let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
-        try expect(world.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
-        try expect(world.run("profile", "use", "site").exitCode, 0)
+        let world = try Sandbox(visiting: serving)
         try expect(world.signUp("ada").exitCode, 0)
         let user = try world.run("api", "/users/me", "-i")
         #expect(user.stdout.hasPrefix("HTTP/1.1 200\n"), "\(user.everything)")

@@ -62,10 +62,7 @@ import TestSupport
 
     @Test func `serve describes its classes without a key, and the draft has own and foreign rows`() throws {
         let serving = try ServingProgram()
-        let world = Sandbox()
-        let connection = ["--backend", "parse", "--server", serving.url, "--app-id", ServingProgram.appID]
-        try expect(world.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
-        try expect(world.run("profile", "use", "site").exitCode, 0)
+        let world = try Sandbox(visiting: serving)
         for name in ["ada", "bob"] { try expect(world.signUp(name, "--as", name).exitCode, 0) }
         let text = try draft(world)
         #expect(text.contains("\nrequest ") && text.contains(" ada  bob  anyone\n"))
@@ -75,10 +72,9 @@ import TestSupport
         try world.write("mine", to: "\(world.home)/other.txt")
         try world.run("check", "--draft", "-o", "other.txt", "--json").refusal(2, "usage")
         try expect(world.text("\(world.home)/other.txt"), "mine")
-        let other = Sandbox()
-        try expect(other.start(["profile", "add", "site"] + connection).wait().exitCode, 0)
-        try expect(other.run("-p", "site", "login", "bob", "--password-stdin", input: .password).exitCode, 0)
-        try expect(other.run("-p", "site", "sessions", "revoke", "--others").exitCode, 0)
+        let other = try Sandbox(visiting: serving)
+        try expect(other.logIn("bob").exitCode, 0)
+        try expect(other.run("sessions", "revoke", "--others").exitCode, 0)
         try FileManager.default.removeItem(atPath: "\(world.home)/draft.txt")
         try world.run("check", "--draft", "-o", "draft.txt", "--json").refusal(4, "session-revoked")
         #expect(!world.isThere("\(world.home)/draft.txt"))
@@ -110,13 +106,44 @@ import TestSupport
         let world = try server.visitor()
         try world.signUp("ada@example.org")
         try expect(world.signUp("bob@example.org", "--as", "bob").exitCode, 0)
+        // A key that the server rejects ends the draft before a session is asked about.
+        let asked = try #require(server.control().strings("log")).count
         try world.run("check", "--draft", "--admin-key-file", "key", "--json").refusal(5, "bad-app-key")
+        let since = try #require(server.control().strings("log")).dropFirst(asked)
+        #expect(!since.isEmpty && !since.contains { $0.contains("/auth/v1/user") || $0.contains("/token") }, "\(since)")
         let text = try draft(world, "--admin-key-file", "secret")
         expect(rows(text, /memos/), ["yes yes no", "yes no no", "no yes no"], "\(text)")
         expect(rows(text, /letters/), ["yes yes yes", "yes yes yes"])
         expect(rows(text, /logs/), ["yes yes yes"])
         let log = try #require(try server.control().strings("log"))
         #expect(!log.contains { $0.contains("/rpc/") } && log.allSatisfy { !$0.hasPrefix("POST /rest") })
+    }
+
+    @Test func `responses that show no outcome are left out of the draft, with the reason`() throws {
+        let names = ["away", "busy", "fails", "large", "ok", "page", "slow"]
+        let server = try ScriptedServer([
+            "/api/users/me": [ParseSession.user], "/api/away": [.answer("302 Found", ["Location: /api/ok"])],
+            "/api/busy": [.answer("429 No", ["Retry-After: 1"])], "/api/fails": [.json("{}", "503 No")],
+            "/api/large": [.json("[\"\(String(repeating: "x", count: 1 << 20))\"]")], "/api/ok": [.json("[{}]")],
+            "/api/page": [.answer("404 Not Found", [], "<html>Not here")], "/api/slow": [[.stall]],
+        ])
+        let world = Sandbox()
+        try world.keepSession(for: server.url("/api"))
+        let paths = names.map { #""/\#($0)":{"get":{}}"# }.joined(separator: ",")
+        try world.write(#"{"openapi":"3.0.3","paths":{\#(paths)}}"#, to: "\(world.home)/d.json")
+        let words = ["check", "--draft", "--openapi", "d.json", "--no-anyone", "--timeout", "3"]
+        let made = try world.start(words + ParseSession.options(at: server.url("/api"))).wait()
+        expect(made.exitCode, 0, "\(made.everything)")
+        let left = made.stdout.split(separator: "\n").filter { $0.hasPrefix("# left out: ") }
+        let reasons = [
+            "the server redirects (HTTP 302)", "too many requests (HTTP 429)", "the server failed (HTTP 503)",
+            "is larger than 1 MiB", "the response is an HTML page (HTTP 404)", "within 3 s",
+        ]
+        expect(left.count, reasons.count, "\(made.everything)")
+        for (line, (name, reason)) in zip(left, zip(names.filter { $0 != "ok" }, reasons)) {
+            #expect(line.hasPrefix("# left out: GET /\(name) as me: ") && line.hasSuffix(reason), "\(line)")
+        }
+        expect(rows(made.stdout, /\//), ["yes"])
     }
 
     /// On a machine with other work the time says nothing, so the limit is generous.

@@ -75,3 +75,13 @@ final class ServingProgram {
         var token: String? { json?.string("sessionToken") }
     }
 }
+
+extension Sandbox {
+    /// A sandbox whose current profile `site` selects the server.
+    convenience init(visiting server: ServingProgram) throws {
+        self.init()
+        let place = ["--backend", "parse", "--server", server.url, "--app-id", ServingProgram.appID]
+        try #require(try start(["profile", "add", "site"] + place).wait().exitCode == 0)
+        try #require(try run("profile", "use", "site").exitCode == 0)
+    }
+}

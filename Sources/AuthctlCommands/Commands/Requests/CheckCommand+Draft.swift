@@ -25,7 +25,7 @@ extension CheckCommand {
         if let file = draft.file { try context.requireReplaceable(file, beginning: firstLine, "draft of authctl") }
         let client = try context.quietClient()
         var drafts = try DraftChecks(client, users: try users(draft, client, context))
-        try context.events.during("checking sessions") { () throws(AuthError) in try drafts.checkSessions() }
+        // Before the sessions are refreshed: a wrong key or an unreadable description needs none.
         let (lists, leftOut) = try lists(options, drafts, client.settings, context)
         let result = try context.events.during("requesting the lists") { () throws(AuthError) in
             try drafts.run(lists, leftOut: leftOut, skipping: draft.skips, limit: draft.limit) {
@@ -103,11 +103,7 @@ extension CheckCommand {
             if FileIdentity(path: path) == nil { return try drafts.document(at: path) }
             throw AuthError(.usage, error.message)
         }
-        // `try?`: the reason, such as a folder, is rare.
-        guard let bytes = try? source.bytes(limit: OpenAPIDocument.limit) else {
-            throw AuthError(.usage, "cannot read '\(path)'")
-        }
-        guard bytes.count <= OpenAPIDocument.limit else { throw AuthError(.usage, "'\(path)' is larger than 16 MiB") }
+        let bytes = try bytes(of: source, limit: OpenAPIDocument.limit, "'\(path)'")
         return try OpenAPIDocument(bytes, name: "'\(path)'", reason: .usage)
     }
 
@@ -122,15 +118,11 @@ extension CheckCommand {
         let open =
             draft.open.isEmpty ? [] : ["open: anyone gets items of \(draft.open.count.requests), marked '# open'"]
         let comments = [head] + open + left + (more > 0 ? ["left out: \(more) more"] : [])
-        let rows = [["request"] + draft.users] + draft.rows.map { ["GET \($0.path)"] + $0.outcomes }
-        let widths = rows[0].indices.map { column in rows.reduce(0) { max($0, $1[column].utf8.count) } }
-        let lines = rows.enumerated().map { number, cells in
-            let isOpen = number > 0 && draft.open.contains(draft.rows[number - 1].path)
-            let mark = isOpen ? "# open: anyone gets items" : ""
-            let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.utf8.count) } + [mark]
-            return padded.joined(separator: "  ").withoutFinalBlanks
+        let rows = draft.rows.map { row in
+            ["GET \(row.path)"] + row.outcomes + [draft.isOpen(row) ? "# open: anyone gets items" : ""]
         }
-        return (comments.map { "# \($0.shown)" } + lines).map { $0 + "\n" }.joined()
+        return comments.map { "# \($0.shown)\n" }.joined()
+            + Table(["request"] + draft.users + [""], rows: rows).text(.plain)
     }
 
     struct DraftOutput: CommandOutput {
@@ -154,20 +146,13 @@ extension CheckCommand {
 
 extension DraftChecks.Draft {
     /// The paths whose items anyone gets without a session.
-    fileprivate var open: [String] {
-        guard users.last == CheckTable.anyone else { return [] }
-        return rows.filter { $0.outcomes.last == "yes" }.map(\.path)
+    fileprivate var open: [String] { rows.filter(isOpen).map(\.path) }
+
+    fileprivate func isOpen(_ row: DraftChecks.Row) -> Bool {
+        users.last == CheckTable.anyone && row.outcomes.last == "yes"
     }
 }
 
 extension Int {
     fileprivate var requests: String { "\(self) request\(self == 1 ? "" : "s")" }
-}
-
-extension String {
-    fileprivate var withoutFinalBlanks: String {
-        var text = self[...]
-        while text.last == " " { text.removeLast() }
-        return String(text)
-    }
 }

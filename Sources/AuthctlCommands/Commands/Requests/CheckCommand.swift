@@ -116,13 +116,21 @@ enum CheckCommand: Command {
         let variables = try CheckTable.variables(options.variables)
         let name = options.file == "-" ? "standard input" : "'\(options.file)'"
         let source = try context.source(options.file, of: "table")
-        // `try?`: the reason, such as a folder, is rare.
-        guard let bytes = try? source.bytes(limit: tableLimit) else { throw AuthError(.usage, "cannot read \(name)") }
-        guard bytes.count <= tableLimit else { throw AuthError(.usage, "\(name) is larger than 4 MiB") }
+        let bytes = try bytes(of: source, limit: tableLimit, name)
         let folder = options.file == "-" ? "." : options.file.parentPath ?? "."
         return try CheckTable(bytes, name: name, variables: variables) { file throws(AuthError) in
             try body(file, in: folder, Paths(environment: context.environment))
         }
+    }
+
+    /// Reads a table or a description.
+    ///
+    /// - Parameter limit: in bytes, a multiple of 1 MiB.
+    static func bytes(of source: ByteSource, limit: Int, _ name: String) throws(AuthError) -> [UInt8] {
+        // `try?`: the reason, such as a folder, is rare.
+        guard let bytes = try? source.bytes(limit: limit) else { throw AuthError(.usage, "cannot read \(name)") }
+        guard bytes.count <= limit else { throw AuthError(.usage, "\(name) is larger than \(limit >> 20) MiB") }
+        return bytes
     }
 
     /// Reads the body of a request. The file must be in the table's folder, and not one of authctl's own, so that a

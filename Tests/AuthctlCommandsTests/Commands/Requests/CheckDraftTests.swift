@@ -26,13 +26,17 @@ import JSON
         world.server.expect(.currentUser(), .currentUser(token: "r:bob", 200, #"{"objectId":"b2","username":"bob"}"#))
     }
 
-    /// The answers for one class, whose second object is open to everyone, and one that no response tells about.
-    private func expectDraft() {
-        expectSessions()
+    private func expectClasses(_ names: String...) {
+        let classes = names.map { #"{"className":"\#($0)"}"# }.joined(separator: ",")
         world.server.expect(
             Exchange(
-                "GET embedded:/parse/schemas\nX-Parse-Application-Id: local", 200,
-                #"{"results":[{"className":"Note"},{"className":"_Session"},{"className":"Log"}]}"#))
+                "GET embedded:/parse/schemas\nX-Parse-Application-Id: local", 200, #"{"results":[\#(classes)]}"#))
+    }
+
+    /// The answers for one class, whose second object is open to everyone, and one that no response tells about.
+    private func expectDraft() {
+        expectClasses("Note", "_Session", "Log")
+        expectSessions()
         expect("/classes/Note", as: "me", 200, #"{"results":[{"objectId":"n1","text":"v4lue"},{"objectId":"n2"}]}"#)
         expect("/classes/Note", as: "bob", 200, #"{"results":[{"objectId":"n2"}]}"#)
         expect("/classes/Note", as: "anyone", 200, #"{"results":[]}"#)
@@ -92,14 +96,14 @@ import JSON
     @Test(arguments: ["openapi: 3.0.3", #"{"swagger":"2.0","paths":{}}"#, #"{"openapi":"3.0.3","paths":{}}"#])
     func `an OpenAPI document is a file if it exists`(text: String) {
         world.files["d"] = text
-        expectSessions()
+        // An unreadable description ends the draft before a session is asked about.
+        if text.hasPrefix(#"{"openapi"#) { expectSessions() }
         let result = run("--openapi", "d")
         result.expectTranscript(in: "check-draft", text)
         #expect(result.exitCode == (text.hasPrefix(#"{"openapi"#) ? 8 : 2))
     }
 
     @Test func `an OpenAPI document of the site is read with the first user's session, but no path elsewhere`() {
-        expectSessions()
         let paths = #""/a":{"get":{}},"/a/{id}":{"get":{}}"#
         world.server.expect(
             Exchange(
@@ -109,19 +113,17 @@ import JSON
                 X-Parse-Application-Id: local
                 X-Parse-Session-Token: \(Exchange.adaToken)
                 """, 200, #"{"openapi":"3.1.0","servers":[{"url":"https://evil.example"}],"paths":{\#(paths)}}"#))
+        expectSessions()
         for user in ["me", "bob"] { expect("/a", as: user, 200, #"[{"id":7}]"#) }
         for user in ["me", "bob"] { expect("/a/7", as: user) }
         let result = run("--openapi", "/schema?format=json", "--no-anyone")
         #expect(result.exitCode == 0 && result.stdout.contains("GET /a/7  yes  yes\n"), "\(result.transcript)")
-        expectSessions()
         run("--openapi", "https://evil.example/schema").expectErrors(in: "check-draft", "another host")
     }
 
     @Test func `a draft without a list that can be requested is exit code 8 or 9, and nothing is written`() {
+        expectClasses("A")
         expectSessions()
-        world.server.expect(
-            Exchange(
-                "GET embedded:/parse/schemas\nX-Parse-Application-Id: local", 200, #"{"results":[{"className":"A"}]}"#))
         for user in ["me", "bob", "anyone"] { expect("/classes/A", as: user, 503, "{}") }
         #expect(run("-o", folder.path("t")).exitCode == 9)
         #expect((try? folder.names()) == [])
