@@ -63,33 +63,24 @@ extension FileLocation {
 }
 
 extension FileLocation {
-    /// Why an existing file must not be replaced.
-    package enum ExistingFileFault: Sendable {
-        /// It is a link, a folder, a pipe or a device.
-        case notRegular
-        case otherBeginning
-    }
-
     /// Checks, before any work, that `replace` can write a file that the user named.
     ///
     /// - Parameter beginning: the bytes with which a file begins that may be replaced.
-    /// - Returns: `nil` if there is no file, or one that may be replaced.
+    /// - Returns: `false` if there is another file, or a link, a folder, a pipe or a device.
     /// - Throws: `FileError` `notWritten` if the folder is missing or cannot be written; `unsafe` if other users can change
     ///   the file.
-    package func faultOfExistingFile(beginning: [UInt8]) throws(FileError) -> ExistingFileFault? {
+    package func isReplaceable(beginning: [UInt8]) throws(FileError) -> Bool {
         guard let folder = try folder.open() else { throw .writing(path, .noSuchFile) }
         var status = stat()
         if fstatat(folder.descriptor.number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 {
-            guard status.isRegularFile else { return .notRegular }
+            guard status.isRegularFile else { return false }
             try folder.rules.requireTrust(inFile: status, at: path)
-            guard try readPlainFile(at: path, limit: beginning.count).starts(with: beginning) else {
-                return .otherBeginning
-            }
+            guard try readPlainFile(at: path, limit: beginning.count).starts(with: beginning) else { return false }
         } else if case let failure = Errno.current, failure != .noSuchFile {
             throw .writing(path, failure)
         }
         try folder.requireWritable(toCreate: path)
-        return nil
+        return true
     }
 }
 

@@ -10,11 +10,14 @@ struct CheckReport: CommandOutput {
     private let table: CheckTable
     private let options: CheckCommand.Options
     private let context: Context
+    /// The number of requests in the table.
+    private let requests: Int
     private var cells: [RunChecks.Cell] = []
     private var lastProgress = Duration.zero
 
     init(_ table: CheckTable, _ options: CheckCommand.Options, _ context: Context) {
         (self.table, self.options, self.context) = (table, options, context)
+        requests = table.rows.reduce(0) { $0 + $1.expected.count { $0 != .notSent } }
     }
 
     private var isPreview: Bool { options.isDryRun }
@@ -30,8 +33,6 @@ struct CheckReport: CommandOutput {
 
     private var differences: Int { cells.count { meets($0) == false } }
     private var unknown: Int { isPreview ? 0 : cells.count { $0.outcome == nil } }
-    /// The number of requests in the table.
-    private var requests: Int { table.rows.reduce(0) { $0 + $1.expected.count { $0 != .notSent } } }
 
     mutating func add(_ cell: RunChecks.Cell) throws(AuthError) {
         cells.append(cell)
@@ -84,27 +85,24 @@ struct CheckReport: CommandOutput {
         let ending = ending.map { mask($0.message) } ?? (isInterrupted ? "interrupted" : nil)
         var sent = table.rows.map { $0.expected.map { _ in RunChecks.Cell?.none } }
         for cell in cells { sent[cell.row][cell.column] = cell }
-        var rows: [(row: CheckFindings.Row, cells: [CheckFindings.Cell?])] = []
-        for (row, sent) in zip(table.rows, sent) {
+        let rows = zip(table.rows, sent).map { row, sent in
             let shown = CheckFindings.Row(line: row.line, request: mask("\(row.method.rawValue) \(row.typedPath)"))
-            var cells: [CheckFindings.Cell?] = []
-            for (column, expected) in row.expected.enumerated() {
-                var state = CheckFindings.State.notSent
-                var message = "not sent" + (ending.map { ": \($0)" } ?? "")
-                if let cell = sent[column] {
-                    state = meets(cell).map { $0 ? .asExpected : .differs } ?? .unknown
-                    message = mask(sentence(cell, shown.request))
-                }
-                let cell = CheckFindings.Cell(
-                    state: state, row: shown, user: table.users[column], expected: expected.word,
-                    actual: sent[column].flatMap(actual), message: message)
-                cells.append(expected == .notSent ? nil : cell)
+            let cells = zip(table.users, zip(row.expected, sent)).map { user, cell -> CheckFindings.Cell? in
+                let (expected, sent) = cell
+                let message = sent.map { mask(sentence($0, shown.request)) }
+                return expected == .notSent
+                    ? nil
+                    : CheckFindings.Cell(
+                        state: sent.map { meets($0).map { $0 ? .asExpected : .differs } ?? .unknown } ?? .notSent,
+                        row: shown, user: user, expected: expected.word, actual: sent.flatMap(actual),
+                        message: message ?? "not sent" + (ending.map { ": \($0)" } ?? ""))
             }
-            rows.append((shown, cells))
+            return (row: shown, cells: cells)
         }
         return CheckFindings(
             table: options.file == "-" ? "standard input" : options.file, uri: options.file.relativeURI,
-            users: table.users, rows: rows, time: context.world.clock.now(), ending: ending)
+            users: table.users, summary: summary(CheckFindings.State.differs.rawValue), rows: rows,
+            time: context.world.clock.now(), ending: ending)
     }
 
     // MARK: - Text
@@ -121,7 +119,7 @@ struct CheckReport: CommandOutput {
         var shown = Table(["request"] + table.users)
         for (row, marks) in zip(table.rows, marks) { shown.add([row.text] + marks) }
         let faults = cells.filter { meets($0) != true }.map { "\(sentence($0, request($0)))\n" }.joined()
-        return shown.text(style, width: context.tableWidth, shrinking: [0]) + faults + summary + "\n"
+        return shown.text(style, width: context.tableWidth, shrinking: [0]) + faults + summary("!") + "\n"
     }
 
     private func request(_ cell: RunChecks.Cell) -> String { "\(row(cell).method.rawValue) \(cell.path)".shown }
@@ -136,10 +134,11 @@ struct CheckReport: CommandOutput {
         return "\(user) \(verb ?? "gets \(actual.shown) for") \(request), expected \(expected(cell).word)"
     }
 
-    private var summary: String {
+    /// - Parameter mark: the mark of cells that differ.
+    private func summary(_ mark: String) -> String {
         let left = requests - cells.count
         return "\(requests) request\(requests == 1 ? "" : "s"): \(cells.count - differences - unknown) as expected"
-            + (differences == 0 ? "" : ", \(differences) differ\(differences == 1 ? "s" : "") (!)")
+            + (differences == 0 ? "" : ", \(differences) differ\(differences == 1 ? "s" : "") (\(mark))")
             + (unknown == 0 ? "" : ", \(unknown) not known (?)") + (left == 0 ? "" : ", \(left) not sent")
     }
 

@@ -5,27 +5,12 @@ import Platform
 ///
 /// A request is as typed in the table, so that no value of a variable and no user's id is in a report.
 struct CheckFindings: Sendable {
-    enum State: String, Sendable, CaseIterable {
-        case differs, unknown, asExpected, notSent
-
-        /// Marks the state beside a colour.
-        var mark: String {
-            switch self {
-            case .differs: "✗"
-            case .unknown: "?"
-            case .asExpected: "✓"
-            case .notSent: "–"
-            }
-        }
-
-        var words: String {
-            switch self {
-            case .differs: "not as expected"
-            case .unknown: "not known"
-            case .asExpected: "as expected"
-            case .notSent: "not sent"
-            }
-        }
+    /// Each has a mark, because a colour alone does not reach all readers.
+    enum State: String, Sendable {
+        case differs = "✗"
+        case unknown = "?"
+        case asExpected = "✓"
+        case notSent = "–"
     }
 
     struct Cell: Sendable {
@@ -51,6 +36,8 @@ struct CheckFindings: Sendable {
     /// The path of the table as a URI reference, relative to the working folder; `nil` for standard input.
     let uri: String?
     let users: [String]
+    /// The numbers of requests.
+    let summary: String
     /// For each request, a cell for each user; `nil` for `-`.
     let rows: [(row: Row, cells: [Cell?])]
     let time: Instant
@@ -60,14 +47,6 @@ struct CheckFindings: Sendable {
     var cells: [Cell] { rows.flatMap { $0.cells.compactMap(\.self) } }
 
     func cells(_ state: State) -> [Cell] { cells.filter { $0.state == state } }
-
-    /// The numbers: `23 requests: 2 not as expected, 21 as expected`.
-    var summary: String {
-        let all = cells
-        let counts = State.allCases.map { state in (state, all.count { $0.state == state }) }
-        return "\(all.count) request\(all.count == 1 ? "" : "s"): "
-            + counts.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.words)" }.joined(separator: ", ")
-    }
 }
 
 extension String {

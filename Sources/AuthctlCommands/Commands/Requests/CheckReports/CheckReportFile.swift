@@ -4,59 +4,41 @@ import Platform
 
 /// A file that receives the result of `check`.
 struct CheckReportFile: Sendable {
-    enum Kind: String, CaseIterable {
-        case junit, sarif, markdown, html
+    /// The writer of each kind, and the text with which its reports begin, so that no other file is replaced.
+    private static let kinds: KeyValuePairs<String, (text: @Sendable (CheckFindings) -> String, beginning: String)> = [
+        "junit": (JUnitReport.text, JUnitReport.beginning), "sarif": (SARIFReport.text, SARIFReport.beginning),
+        "markdown": (MarkdownReport.text, MarkdownReport.beginning), "html": (HTMLReport.text, HTMLReport.beginning),
+    ]
 
-        /// The text with which each report of this kind begins, so that no other file is replaced.
-        var beginning: String {
-            switch self {
-            case .junit: JUnitReport.beginning
-            case .sarif: SARIFReport.beginning
-            case .markdown: MarkdownReport.beginning
-            case .html: HTMLReport.beginning
-            }
-        }
-
-        func text(_ findings: CheckFindings) -> String {
-            switch self {
-            case .junit: JUnitReport.text(findings)
-            case .sarif: SARIFReport.text(findings)
-            case .markdown: MarkdownReport.text(findings)
-            case .html: HTMLReport.text(findings)
-            }
-        }
-    }
-
-    private let kind: Kind
     private let path: String
+    private let text: @Sendable (CheckFindings) -> String
 
     /// Reads the options `--report KIND=FILE`, and checks that the files can be written.
     static func files(_ options: [String], _ context: Context) throws(AuthError) -> [CheckReportFile] {
         var (files, places): ([CheckReportFile], [FileLocation]) = ([], [])
         for option in options {
-            let parts = option.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])), !parts[1].isEmpty, parts[1] != "-"
+            let parts = option.split(separator: "=", maxSplits: 1).map { String($0) }
+            guard parts.count == 2, let (name, kind) = kinds.first(where: { $0.key == parts[0] }), parts[1] != "-"
             else {
-                let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw AuthError(
-                    .usage, "'\(option)' is not KIND=FILE (option '--report')", next: "KIND is one of \(kinds)")
+                    .usage, "'\(option)' is not KIND=FILE (option '--report')",
+                    next: "KIND is one of \(kinds.map(\.key).joined(separator: ", "))")
             }
-            let file = CheckReportFile(kind: kind, path: String(parts[1]))
             let place = try context.requireReplaceable(
-                file.path, beginning: kind.beginning, "report of the kind '\(kind)'")
+                parts[1], beginning: kind.beginning, "report of the kind '\(name)'")
             guard !places.contains(where: { $0.isSameFile(as: place) }) else {
                 throw AuthError(
-                    .usage, "two reports have the file '\(file.path)'", next: "write each report to a file of its own")
+                    .usage, "two reports have the file '\(parts[1])'", next: "write each report to a file of its own")
             }
             places.append(place)
-            files.append(file)
+            files.append(CheckReportFile(path: parts[1], text: kind.text))
         }
         return files
     }
 
     func write(_ findings: CheckFindings, _ context: Context) throws(AuthError) {
         try mappingFileErrors { () throws(FileError) in
-            try context.world.writeFile(path, Array(kind.text(findings).utf8), context.warn)
+            try context.world.writeFile(path, Array(text(findings).utf8), context.warn)
         }
     }
 }
@@ -74,13 +56,11 @@ extension Context {
         } catch {
             throw AuthError(.usage, error.message)
         }
-        let fault = try mappingFileErrors { () throws(FileError) in
-            try place.faultOfExistingFile(beginning: Array(beginning.utf8))
+        let isReplaceable = try mappingFileErrors { () throws(FileError) in
+            try place.isReplaceable(beginning: Array(beginning.utf8))
         }
-        guard let fault else { return place }
+        guard !isReplaceable else { return place }
         throw AuthError(
-            .usage,
-            "'\(path)' exists and is \(fault == .notRegular ? "a link or not a regular file" : "not a \(kind)")",
-            next: "use another file, or move it away")
+            .usage, "'\(path)' exists and is a link or not a \(kind)", next: "use another file, or move it away")
     }
 }

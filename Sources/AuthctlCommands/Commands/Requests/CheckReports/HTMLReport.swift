@@ -31,7 +31,7 @@ enum HTMLReport {
     private static func list(_ title: String, _ cells: [CheckFindings.Cell]) -> String {
         guard !cells.isEmpty else { return "" }
         let items = cells.map { cell in
-            "<li class=\"\(cell.state.rawValue)\">\(cell.message.inMarkup) <small>(line \(cell.row.line))</small></li>\n"
+            "<li class=\"\(cell.state)\">\(cell.message.inMarkup) <small>(line \(cell.row.line))</small></li>\n"
         }
         return "<h2>\(title) (\(cells.count))</h2>\n<ul>\n\(items.joined())</ul>\n"
     }
@@ -39,13 +39,9 @@ enum HTMLReport {
     private static func row(_ row: CheckFindings.Row, _ cells: [CheckFindings.Cell?], _ users: [String]) -> String {
         let columns = zip(cells, users).map { cell, user in
             guard let cell else { return "<td class=\"empty\">-</td>" }
-            let expected =
-                switch cell.state {
-                case .asExpected: ""
-                case .differs, .unknown, .notSent: " <small>expected \(cell.expected.inMarkup)</small>"
-                }
-            return "<td class=\"\(cell.state.rawValue)\" data-user=\"\(user.inMarkup)\">\(cell.state.mark) "
-                + "\((cell.actual ?? cell.state.words).inMarkup)\(expected)</td>"
+            let expected = cell.state == .asExpected ? "" : " <small>expected \(cell.expected.inMarkup)</small>"
+            return "<td class=\"\(cell.state)\" data-user=\"\(user.inMarkup)\">\(cell.state.rawValue) "
+                + "\((cell.actual ?? (cell.state == .unknown ? "not known" : "not sent")).inMarkup)\(expected)</td>"
         }
         return "<tr><th scope=\"row\"><code>\(row.request.inMarkup)</code></th>\(columns.joined())</tr>\n"
     }
@@ -63,11 +59,14 @@ enum HTMLReport {
         th[scope=row] { font-weight: normal; min-width: 14rem; }
         td { min-width: 5rem; }
         .wide { overflow-x: auto; }
-        .differs, .unknown { color: #b3261e; }
+        li small { white-space: nowrap; }
+        .differs { color: #b3261e; }
+        .unknown { color: #8a5000; }
         .asExpected { color: #146c2e; }
         td.differs, td.unknown { font-weight: bold; }
         @media (prefers-color-scheme: dark) {
-          .differs, .unknown { color: #ffb4ab; }
+          .differs { color: #ffb4ab; }
+          .unknown { color: #ffc875; }
           .asExpected { color: #7ddc94; }
         }
         @media (max-width: 40rem) {

@@ -1,6 +1,6 @@
 /// The result as XML for continuous integration: a test case for each cell.
 ///
-/// Source: the format of Ant's JUnit task, as Jenkins, GitLab and GitHub actions read it.
+/// Readers require the time of a test case; requests are not timed. Source: the format of Ant's JUnit task, as Jenkins, GitLab and GitHub actions read it.
 enum JUnitReport {
     static let beginning = #"""
         <?xml version="1.0" encoding="UTF-8"?>
@@ -16,13 +16,13 @@ enum JUnitReport {
         let cells = findings.cells.map { cell in
             """
                 <testcase classname="\(cell.row.request.inMarkup)" name="\(cell.user.inMarkup): \(cell.expected.inMarkup)" \
-            file="\(table)" line="\(cell.row.line)"\(result(cell))
+            file="\(table)" line="\(cell.row.line)" time="0"\(result(cell))
 
             """
         }
         return """
             \(beginning) \(counts)>
-              <testsuite name="\(table)" \(counts) timestamp="\(findings.time.text)">
+              <testsuite name="\(table)" \(counts) time="0" timestamp="\(findings.time.text)">
             \(cells.joined())  </testsuite>
             </testsuites>
 
@@ -30,13 +30,10 @@ enum JUnitReport {
     }
 
     private static func result(_ cell: CheckFindings.Cell) -> String {
-        let element: String
-        switch cell.state {
-        case .asExpected: return "/>"
-        case .differs: element = "failure"
-        case .unknown: element = "error"
-        case .notSent: element = "skipped"
-        }
-        return "><\(element) message=\"\(cell.message.inMarkup)\"/></testcase>"
+        let elements: [CheckFindings.State: String] = [.differs: "failure", .unknown: "error", .notSent: "skipped"]
+        guard let element = elements[cell.state] else { return "/>" }
+        // Jenkins shows the attribute, GitLab the text.
+        let message = cell.message.inMarkup
+        return "><\(element) message=\"\(message)\">\(message)</\(element)></testcase>"
     }
 }

@@ -14,7 +14,7 @@ enum MarkdownReport {
         for (count, cell) in rows.enumerated() {
             let actual = code(cell.actual ?? cell.message)
             let row = """
-                | \(cell.state.mark) | \(code(cell.row.request)) | \(code(cell.user)) | \(code(cell.expected)) | \
+                | \(cell.state.rawValue) | \(code(cell.row.request)) | \(code(cell.user)) | \(code(cell.expected)) | \
                 \(actual) | \(cell.row.line) |
 
                 """
