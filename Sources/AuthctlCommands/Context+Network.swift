@@ -63,8 +63,8 @@ extension Context {
     private func proxy() throws(AuthError) -> String? {
         guard let given = globals.proxy else {
             let url = environment["https_proxy"] ?? environment["HTTPS_PROXY"]
-            if let end = url?.lastIndex(of: "@"),
-                let password = url?[..<end].split(separator: "://").last?.split(separator: ":", maxSplits: 1).last
+            if let url, let end = url.lastIndex(of: "@"), case let place = String(url[..<end]),
+                let password = (place.cut(at: "://")?.after ?? place).split(separator: ":", maxSplits: 1).last
             {
                 world.masker.register(String(password))
                 world.masker.register(String(decoding: password.percentDecoded(plusIsSpace: false), as: UTF8.self))

@@ -53,8 +53,8 @@ enum FirebaseErrors: ErrorTable {
             response.isFromServer = false
             return
         }
-        let parts = message.split(separator: " : " as String, maxSplits: 1).map { String($0) }
-        let code = parts.first ?? message
+        let parts = message.cut(at: " : ")
+        let code = parts?.before ?? message
         guard code.utf8.allSatisfy({ $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }), code == code.uppercased()
         else {
             response.code = (error?["status"]?.filledText).map(JSONValue.string) ?? .null
@@ -62,7 +62,7 @@ enum FirebaseErrors: ErrorTable {
             return
         }
         response.code = .string(code)
-        response.texts = [parts.count == 2 ? messageOfFunction(parts[1]) ?? parts[1] : code]
+        response.texts = [parts.map { messageOfFunction($0.after) ?? $0.after } ?? code]
     }
 
     /// The message of a blocking function, meant for the user: `((HTTP request to URL returned HTTP error 400:

@@ -1,4 +1,5 @@
 package import AuthModel
+import Platform
 
 /// A part of the description of an account, with the name of its CSV column or JSON member. All other columns are fields
 /// of the user.
@@ -72,7 +73,7 @@ package enum AccountColumns: Sendable {
 
     /// Whether the field would store a password in the clear.
     package static func namesPassword(_ name: String) -> Bool {
-        ["password", "passwd"].contains(where: AccountColumn.plain(name).contains)
+        ["password", "passwd"].contains(where: AccountColumn.plain(name).holds)
     }
 
     /// The meaning of a member of the column `fields`.

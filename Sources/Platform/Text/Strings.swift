@@ -1,11 +1,19 @@
 extension String {
     /// Whether the text contains another string, compared by bytes.
-    ///
-    /// The standard library's `contains` for strings links the regular expression engine, which adds half a megabyte.
     package func holds(_ other: String) -> Bool {
         let (text, other) = (Array(utf8), Array(other.utf8))
         guard text.count >= other.count else { return false }
         return (0...(text.count - other.count)).contains { text[$0...].starts(with: other) }
+    }
+
+    /// The text before and after the first occurrence of another string; `nil` if there is none.
+    package func cut(at part: String) -> (before: String, after: String)? {
+        let (text, part) = (Array(utf8), Array(part.utf8))
+        guard let start = text.indices.first(where: { text[$0...].starts(with: part) }) else { return nil }
+        return (
+            String(decoding: text[..<start], as: UTF8.self),
+            String(decoding: text[(start + part.count)...], as: UTF8.self)
+        )
     }
 
     /// The text with `other` in place of each occurrence of `part`, which must not be empty.

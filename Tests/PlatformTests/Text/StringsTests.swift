@@ -23,6 +23,13 @@ import Expectations
     }
 
     @Test(arguments: [
+        ("a : b : c", "a|b : c"), (" : a", "|a"), ("a : ", "a|"), ("a: b", nil), ("", nil),
+    ])
+    func `a string is cut at the first occurrence of another one`(text: String, parts: String?) {
+        expect(text.cut(at: " : ").map { "\($0.before)|\($0.after)" }, parts)
+    }
+
+    @Test(arguments: [
         ([], ""), (["a"], "'a'"), (["a", "b"], "'a', 'b'"), (["a", "b", "c", "d"], "'a', 'b' and 2 more"),
     ])
     func `a quoted list contains the first strings and the number of omitted strings`(texts: [String], list: String) {

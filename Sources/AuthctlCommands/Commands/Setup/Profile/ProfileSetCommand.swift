@@ -2,6 +2,7 @@ import AuthBackends
 import AuthClient
 import AuthModel
 import CommandLineKit
+import Platform
 
 enum ProfileSetCommand: Command {
     struct Options: CommandOptions {
