@@ -74,9 +74,9 @@ extension JSONValue {
 /// Whether a member's name suggests a secret: `accessToken`, `api_key`, `RECOVERY-CODES`. See `authctl help json`.
 package func namesSecret(_ name: String) -> Bool {
     let words = words(of: name)
-    if words.contains(where: { secretWords.contains($0) }) { return true }
+    if words.contains(where: { word in secretWords.contains { word.elementsEqual($0.utf8) } }) { return true }
     let end = words.suffix(2)
-    return secretEnds.contains { end.elementsEqual($0) }
+    return secretEnds.contains { end.elementsEqual($0) { $0.elementsEqual($1.utf8) } }
 }
 
 private let secretWords = ["password", "passwd", "secret", "token"]
@@ -86,18 +86,17 @@ private let secretEnds = [
 ]
 
 /// The words of a name in lower case, split at `_`, `-`, `.` and case changes: `userAPIKey` is `user`, `api`, `key`.
-private func words(of name: String) -> [String] {
+private func words(of name: String) -> [ArraySlice<UInt8>] {
     let bytes = Array(name.utf8)
-    var words = [""]
+    var text: [UInt8] = []
     for (index, byte) in bytes.enumerated() {
         let startsWord =
             byte.isASCIICapital && index > 0
             && (!bytes[index - 1].isASCIICapital || index + 1 < bytes.count && bytes[index + 1].isASCIISmall)
-        let isSeparator = "_-.".utf8.contains(byte)
-        if startsWord || isSeparator { words.append("") }
-        if !isSeparator { words[words.count - 1].append(Character(Unicode.Scalar(byte.lowercasedASCII))) }
+        if startsWord { text.append(UInt8(ascii: "_")) }
+        text.append("-.".utf8.contains(byte) ? UInt8(ascii: "_") : byte.lowercasedASCII)
     }
-    return words.filter { !$0.isEmpty }
+    return text.split(separator: UInt8(ascii: "_"))
 }
 
 extension UInt8 {

@@ -144,16 +144,13 @@ final class ResponseCollector {
     }
 
     private var hasClearLength: Bool {
-        let lengths = values("content-length").joined(separator: ",")
+        let headers = HTTPHeaders(fields)
+        let lengths = headers.values("content-length")
         guard !lengths.isEmpty else { return true }
-        let words = lengths.split(separator: ",", omittingEmptySubsequences: false).map {
+        let words = lengths.joined(separator: ",").split(separator: ",", omittingEmptySubsequences: false).map {
             $0.split(separator: " ").joined(separator: " ")
         }
-        return words.allSatisfy { $0 == words[0] && $0.isASCIIDigits } && values("transfer-encoding").isEmpty
-    }
-
-    private func values(_ name: String) -> [String] {
-        fields.filter { $0.name.lowercased() == name }.map(\.value)
+        return words.allSatisfy { $0 == words[0] && $0.isASCIIDigits } && headers.values("transfer-encoding").isEmpty
     }
 
     private func refuse(_ fault: Fault) -> Bool {

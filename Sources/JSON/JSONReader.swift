@@ -103,11 +103,13 @@ struct JSONSyntax {
         var text: [UInt8] = []
         while let byte = current, byte != UInt8(ascii: "\"") {
             if byte < 0x20 { throw fault("unescaped control character in a string") }
-            offset += 1
             if byte == UInt8(ascii: "\\") {
+                offset += 1
                 text += try escaped(in: start)
             } else {
-                text.append(byte)
+                let rest = bytes[offset...]
+                offset = rest.firstIndex { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C } ?? bytes.count
+                text += rest[..<offset]
             }
         }
         try expect("\"")
@@ -166,11 +168,12 @@ struct JSONSyntax {
         let start = offset
         let isNumber = skipNumber()
         let text = String(decoding: bytes[start..<offset], as: UTF8.self)
+        if isNumber, let integer = Int64(text) { return .integer(integer) }
         guard isNumber, Double(text)?.isFinite == true else {
             offset = start
             throw fault("expected a value")
         }
-        return Int64(text).map(JSONValue.integer) ?? .number(JSONNumber(text))
+        return .number(JSONNumber(text))
     }
 
     /// Skips a number.
