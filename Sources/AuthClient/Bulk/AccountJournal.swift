@@ -33,13 +33,14 @@ final class AccountJournal: Sendable {
         }
 
         var state: State
-        /// `AccountRow.digest` of the row that was sent.
-        var digest: String?
+        /// `AccountRow.digest` of the row that was sent, as a number.
+        var digest: UInt64?
         var isGenerated = false
         /// When the first request was sent that may have created the account; `nil` if unknown.
         var sentAt: Instant?
-        /// The created account, with the names that the server stores.
-        var user = User()
+        fileprivate var names: (id: String?, username: String?, email: String?)
+        /// The created account, with the names that the server stores. A `User` for each row would take 1 KB.
+        var user: User { User(id: names.id, username: names.username, email: names.email) }
         /// The name in the row; `nil` if the server stores the same name.
         var name: String?
         /// Whether this row is known to have created the account.
@@ -52,7 +53,9 @@ final class AccountJournal: Sendable {
 
     private let file: AppendFile
     private let lines: SyncedLines
-    private let entries: [Int: Entry]
+    private let entries: [Entry]
+    /// The indices of the entries, by row number.
+    private let rows: [Int: Int]
     /// The accounts of the journal. Its application may be known only from a session.
     private let backend: BackendDescriptor
     private let scope: Mutex<AccountScope>
@@ -74,7 +77,7 @@ final class AccountJournal: Sendable {
         backend = client.settings.backend.value
         var own = AccountScope(client.settings)
         own.appID = own.appID ?? project
-        var entries: [Int: Entry] = [:]
+        var (entries, rows) = ([Entry](), [Int: Int]())
         var (written, writtenShard) = (AccountScope?.none, String?.none)
         try file.readObjects(.journal) { line, object throws(AuthError) in
             if line == 1 || object["kind"] != nil {
@@ -95,10 +98,15 @@ final class AccountJournal: Sendable {
             guard let row = object["row"]?.integer, let word = object["state"]?.string,
                 let state = Entry.State(rawValue: word)
             else { throw file.invalid(.journal, line) }
-            entries[Int(row), default: Entry(state: state)].add(state, object)
+            let index = rows[Int(row)] ?? entries.count
+            if index == entries.count {
+                rows[Int(row)] = index
+                entries.append(Entry(state: state))
+            }
+            entries[index].add(state, object)
         }
         if let written { try file.require(own, toContain: written) }
-        self.entries = entries
+        (self.entries, self.rows) = (entries, rows)
         scope = Mutex(written ?? AccountScope(client.settings))
         self.shard = file.wasEmpty ? shard?.text : writtenShard
     }
@@ -134,12 +142,12 @@ final class AccountJournal: Sendable {
 
     static let kind = "users.journal"
 
-    func entry(of row: Int) -> Entry? { entries[row] }
+    func entry(of row: Int) -> Entry? { rows[row].map { entries[$0] } }
 
     /// The rows whose accounts were created and are not known to be deleted, sorted by row number.
     var created: [(row: Int, entry: Entry)] {
-        entries.filter { [.created, .deleting].contains($0.value.state) }.map { ($0.key, $0.value) }
-            .sorted { $0.0 < $1.0 }
+        rows.sorted { $0.key < $1.key }.map { ($0.key, entries[$0.value]) }
+            .filter { [.created, .deleting].contains($0.1.state) }
     }
 
     /// The ids of the accounts in `created`.
@@ -149,16 +157,16 @@ final class AccountJournal: Sendable {
 
     /// The ids of the accounts that are no longer there.
     var deadIDs: Set<String> {
-        Set(entries.values.filter { [.deleted, .gone].contains($0.state) }.compactMap(\.user.id))
+        Set(entries.filter { [.deleted, .gone].contains($0.state) }.compactMap(\.names.id))
     }
 
-    var existingCount: Int { entries.values.count { $0.state == .existing } }
+    var existingCount: Int { entries.count { $0.state == .existing } }
 
     /// The rows whose accounts wait, or have waited, for the verification of their e-mail.
     var unverified: [(row: Int, entry: Entry)] { created.filter { $0.entry.isPending != nil } }
 
     /// Whether earlier runs sent generated passwords of accounts that may exist.
-    var hasGeneratedPasswords: Bool { entries.contains { $0.value.isGenerated && $0.value.state.mayHaveAccount } }
+    var hasGeneratedPasswords: Bool { entries.contains { $0.isGenerated && $0.state.mayHaveAccount } }
 
     /// Records a row before the request for it is sent.
     func begin(_ row: AccountRow, isGenerated: Bool, at time: Instant) throws(AuthError) {
@@ -202,7 +210,7 @@ final class AccountJournal: Sendable {
 extension AccountJournal.Entry {
     fileprivate mutating func add(_ state: State, _ object: JSONObject) {
         self.state = state
-        digest = object["digest"]?.string ?? digest
+        digest = object["digest"]?.string.flatMap { UInt64($0, radix: 16) } ?? digest
         isGenerated = object["generated"]?.bool ?? isGenerated
         sentAt = state.mayHaveAccount ? sentAt ?? object["at"]?.string.flatMap { Instant($0) } : nil
         if state == .created {
@@ -210,8 +218,7 @@ extension AccountJournal.Entry {
             isCertain = object["certain"]?.bool ?? true
             isPending = object["pending"]?.bool
             unkept = object["unkept"]?.array?.compactMap(\.string) ?? []
-            user = User(
-                id: object["id"]?.string, username: object["username"]?.string, email: object["email"]?.string)
+            names = (object["id"]?.string, object["username"]?.string, object["email"]?.string)
         }
     }
 }

@@ -10,8 +10,8 @@ package struct AccountRowChecks {
     ]
 
     private let comparesCase: Bool
-    /// The places of the earlier rows by their values, for each column.
-    private var earlier: [String: [String: String]] = [:]
+    /// The numbers and lines of the earlier rows by their values, for each column.
+    private var earlier: [String: [String: (number: Int, line: Int)]] = [:]
 
     /// - Parameter comparesCase: whether names that differ by letter case are different.
     package init(comparesCase: Bool = false) {
@@ -50,9 +50,11 @@ package struct AccountRowChecks {
 
     private mutating func repetition(_ field: String, _ value: String?, _ row: AccountRow) -> FieldFault? {
         guard let value else { return nil }
-        if let place = earlier[field]?[value] { return FieldFault(field, "is the same as in \(place)") }
+        if let (number, line) = earlier[field]?[value] {
+            return FieldFault(field, "is the same as in \(AccountRow(number: number, line: line).place)")
+        }
         // This limit bounds memory use. Beyond it, only the server detects duplicates.
-        if earlier[field, default: [:]].count < 50_000 { earlier[field, default: [:]][value] = row.place }
+        if earlier[field, default: [:]].count < 50_000 { earlier[field, default: [:]][value] = (row.number, row.line) }
         return nil
     }
 }

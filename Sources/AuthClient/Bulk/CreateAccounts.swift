@@ -213,7 +213,7 @@ package final class CreateAccounts: BulkWork {
         // The user may have corrected a failed row or a taken name, or may want to create a deleted account again.
         case .existing, .failed, .deleted, .gone: return row
         }
-        guard entry.digest == item.row.digest else {
+        guard entry.digest == UInt64(item.row.digest, radix: 16) else {
             throw AuthError(
                 .usage, "\(item.row.place) differs from the row \(item.row.number) of the journal",
                 next: "use the same input as before, or another journal")
