@@ -12,8 +12,9 @@ final class TerminalEvents: Events {
         var pendingWarnings: [String] = []
         /// All warnings and notes of connections so far, so that each is printed only once.
         var printed: [String] = []
-        /// The activity that the progress notice shows.
+        /// The activity that the progress notice shows, and the number of activities in it that have not ended.
         var activity: String?
+        var inner = 0
     }
 
     let output: OutputStream
@@ -119,8 +120,11 @@ final class TerminalEvents: Events {
 
     func began(_ activity: String) {
         guard moves, !isQuiet, format == .text else { return }
-        state.withLock { $0.activity = activity }
-        notice.begin(activity)
+        let isFirst = state.withLock { state in
+            if state.activity != nil { state.inner += 1 } else { state.activity = activity }
+            return state.inner == 0
+        }
+        if isFirst { notice.begin(activity) }
     }
 
     /// Replaces the text of the current activity.
@@ -133,8 +137,12 @@ final class TerminalEvents: Events {
     }
 
     func ended() {
-        state.withLock { $0.activity = nil }
-        notice.end()
+        let isLast = state.withLock { state in
+            defer { state.inner = max(0, state.inner - 1) }
+            if state.inner == 0 { state.activity = nil }
+            return state.inner == 0
+        }
+        if isLast { notice.end() }
     }
 
     /// Returns and clears the pending warnings.

@@ -1,3 +1,4 @@
+import AuthClient
 import CommandTestSupport
 import Platform
 
@@ -13,6 +14,20 @@ import Platform
         events.trace("< 200")
         let lines = ["begin logging in", "end", "authctl: > POST\n", "begin logging in", "end", "authctl: < 200\n"]
         expect(journal.lines, lines)
+    }
+
+    @Test func `the notice of an activity stays during the activities in it`() {
+        let journal = Journal()
+        let events = events(journal, isTerminal: true)
+        events.began("listing")
+        for count in 1...2 {
+            events.during("asking") {}
+            events.progressed("listing: \(count)")
+        }
+        events.ended()
+        events.during("saving") {}
+        expect(
+            journal.lines, ["begin listing", "update listing: 1", "update listing: 2", "end", "begin saving", "end"])
     }
 
     @Test func `no progress notice is shown without a terminal`() {

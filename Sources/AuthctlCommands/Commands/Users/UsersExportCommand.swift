@@ -52,10 +52,10 @@ enum UsersExportCommand: Command {
             guard file.wasEmpty else {
                 throw AuthError(.usage, "'\(path)' exists already (option '--file')", next: "name a new file")
             }
-            return file
+            return try mappingFileErrors { () throws(FileError) in try FileReplacement(of: file) }
         }
         let output = try UserPages.print(
-            context, options.admin, limit: nil, showsHashes: options.showsHashes, showsRoles: true
+            context, options.admin, limit: nil, showsHashes: options.showsHashes, showsRoles: true, isAside: file != nil
         ) { page throws(AuthError) in
             for user in page {
                 let row = AccountRow(exporting: user, of: backend)
@@ -74,7 +74,7 @@ enum UsersExportCommand: Command {
                 }
             }
         }
-        try mappingFileErrors { () throws(FileError) in try file?.sync() }
+        try mappingFileErrors { () throws(FileError) in try file?.commit() }
         if !omitted.isEmpty { context.warn("the export leaves out \(omitted.quotedList(atMost: 20))") }
         if nameless > 0 { context.events.note("accounts without a name are left out: \(nameless)") }
         return output

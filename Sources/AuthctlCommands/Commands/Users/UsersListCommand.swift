@@ -75,20 +75,33 @@ enum UsersListCommand: Command {
     }
 }
 
-/// Prints all accounts, or the first `limit` accounts, a page at a time.
+/// Prints all accounts, or the first `limit` accounts, a page at a time. Shows their number unless they are printed to a
+/// terminal.
 enum UserPages {
     static let exitCodes = [0, 2, 3, 4, 5, 7, 8, 9, 10, 12]
 
+    /// - Parameter isAside: whether the accounts are written to a file instead of standard output.
     static func print(
         _ context: Context, _ admin: AdminKeyOptions, limit: Int?, showsHashes: Bool = false, showsRoles: Bool,
+        isAside: Bool = false,
         _ receive: ([User]) throws(AuthError) -> Void
     ) throws(AuthError) -> PrintedOutput {
         let client = try context.client()
+        let events = context.events
+        var count = 0
+        defer { if count > 0 { events.ended() } }
         try ListUsers(client).run(
             limit: limit, showsHashes: showsHashes, showsRoles: showsRoles,
             adminKey: { () throws(AuthError) in
                 try context.adminKey(admin, of: client.settings, for: "a list of all accounts")
-            }, receive: receive)
+            },
+            receive: { users throws(AuthError) in
+                // On a terminal, the accounts show the progress.
+                if count == 0, isAside || !context.printer.output.isTerminal { events.began("listing the accounts") }
+                try receive(users)
+                count += users.count
+                events.progressed("listing the accounts: \(count)")
+            })
         return PrintedOutput()
     }
 }

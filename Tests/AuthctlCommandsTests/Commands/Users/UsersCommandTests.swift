@@ -379,6 +379,21 @@ import CommandTestSupport
         users("export --admin-key-file /key").expectTranscript(in: "users", "a server, which chooses the ids")
     }
 
+    @Test func `users export writes all accounts to its file, or none if a page is missing`() throws {
+        for number in 1...101 { server.add("user-\(number)") }
+        expect(users("export --file f").stdout, "")
+        expect(try folder.read("f").split(separator: "\n").count, 102)
+        expect(users("export --file f").exitCode, 2)
+        let failing = FakeAccounts { request, _ in
+            request == "list after nothing" ? nil : .before(AuthError(.timeout, "late"))
+        }
+        for number in 1...101 { failing.add("user-\(number)") }
+        use(failing)
+        for _ in 1...2 { expect(users("export --file g").exitCode, 8) }
+        expect(try folder.read("g"), "")
+        expect(try folder.names(), ["f", "g"])
+    }
+
     @Test func `users create reads what users export writes, and keeps the state of the accounts`() {
         var user = User(
             username: "ada", email: "ada@example.org", emailVerified: true,
