@@ -18,7 +18,7 @@ package struct AccountSeed: Sendable {
         var source = AccountSource(try context.repeatableSource(path, of: "accounts"), name: name, .seed)
         var (rows, faulty) = ([AccountRow](), [(row: AccountRow, error: AuthError)]())
         do throws(AuthError) {
-            try source.survey(losses, warn: context.warn, note: { context.events.note($0) })
+            try context.survey(&source, losses)
             while let item = try source.next(checksValues: false, generatesPasswords: false) {
                 if let error = item.error { faulty.append((item.row, error)) } else { rows.append(item.row) }
             }

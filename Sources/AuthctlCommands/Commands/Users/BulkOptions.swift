@@ -94,6 +94,13 @@ extension Context {
         }
     }
 
+    /// Reads the whole input of a bulk command before its first row is sent, see `AccountSource.survey`.
+    func survey(_ source: inout AccountSource, _ losses: RowLosses, isStrict: Bool = false) throws(AuthError) {
+        try events.during("reading the accounts") { () throws(AuthError) in
+            try source.survey(losses, isStrict: isStrict, warn: warn, note: { events.note($0) })
+        }
+    }
+
     /// Says why a file has no lines after a run with rows.
     func noteEmpty(_ path: String?, _ file: AppendFile?, after output: BulkReport.Output, _ cause: String) {
         if let path, file?.isEmpty == true, !output.hasNoRows { events.note("'\(path)' is empty: \(cause)") }

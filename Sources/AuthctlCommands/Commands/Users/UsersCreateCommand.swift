@@ -285,8 +285,7 @@ enum UsersCreateCommand: Command {
             throw AuthError(.usage, "missing argument FILE", next: "name a file, or use --count N --name 'ci-{n}'")
         }
         var source = try context.accounts(file, shard: options.shard, .creation(backend))
-        try source.survey(
-            losses, isStrict: options.isStrict, warn: context.warn, note: { context.events.note($0) })
+        try context.survey(&source, losses, isStrict: options.isStrict)
         return source
     }
 

@@ -122,7 +122,7 @@ enum UsersSetCommand: Command {
         if let file = options.file {
             var source = try context.accounts(file, .changes(settings.backend.value))
             let losses = try RowLosses(changing: settings.backend.value, fields: fields, options.losses)
-            try source.survey(losses, warn: context.warn, note: { context.events.note($0) })
+            try context.survey(&source, losses)
             work = AdministerAccounts(source, change, settings.backend.value.accounts.changes, adminKey: key)
         } else {
             work = AdministerAccounts(options.names, .change(change), adminKey: key)
