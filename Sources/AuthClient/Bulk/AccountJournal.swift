@@ -32,23 +32,24 @@ final class AccountJournal: Sendable {
             var mayHaveAccount: Bool { ![.existing, .failed, .deleted, .gone].contains(self) }
         }
 
-        var state: State
-        /// `AccountRow.digest` of the row that was sent, as a number.
-        var digest: UInt64?
-        var isGenerated = false
-        /// When the first request was sent that may have created the account; `nil` if unknown.
-        var sentAt: Instant?
+        // A journal may have 100,000 entries: in this order, each takes 96 bytes.
+        /// `AccountRow.digest` of the row that was sent, as a number; 0 if unknown.
+        var digest: UInt64 = 0
         fileprivate var names: (id: String?, username: String?, email: String?)
-        /// The created account, with the names that the server stores. A `User` for each row would take 1 KB.
+        /// The created account, with the names that the server stores.
         var user: User { User(id: names.id, username: names.username, email: names.email) }
         /// The name in the row; `nil` if the server stores the same name.
         var name: String?
+        /// What the server does not show of the account, so that its row has failed.
+        var unkept: [String] = []
+        /// When the first request was sent that may have created the account; `nil` if unknown.
+        var sentAt: Instant?
+        var state: State
+        var isGenerated = false
         /// Whether this row is known to have created the account.
         var isCertain = true
         /// Whether a login needs a verified e-mail; `nil` if it never did.
         var isPending: Bool?
-        /// What the server does not show of the account, so that its row has failed.
-        var unkept: [String] = []
     }
 
     private let file: AppendFile

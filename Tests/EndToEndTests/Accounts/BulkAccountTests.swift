@@ -24,7 +24,7 @@ import TestSupport
     func `'users create', killed and resumed, neither loses nor duplicates an account`(isDjango: Bool) throws {
         let script = "\(Installation.project)/Tests/users-kill"
         let result = try world.start(
-            ["--binary", BuiltBinary.path, "--rows", "60", "--kills", "8"] + (isDjango ? ["--django"] : []),
+            ["--binary", BuiltBinary.path, "--rows", "60", "--kills", "8"] + [isDjango ? "--django" : "create"],
             program: ["/usr/bin/python3", script]
         ).wait()
         expect(result.exitCode, 0, "\(result.everything)")
