@@ -56,7 +56,7 @@ final class AccountJournal: Sendable {
     private let lines: SyncedLines
     private let entries: [Entry]
     /// The indices of the entries, by row number.
-    private let rows: [Int: Int]
+    private let rows: [Int: Int32]
     /// The accounts of the journal. Its application may be known only from a session.
     private let backend: BackendDescriptor
     private let scope: Mutex<AccountScope>
@@ -78,7 +78,7 @@ final class AccountJournal: Sendable {
         backend = client.settings.backend.value
         var own = AccountScope(client.settings)
         own.appID = own.appID ?? project
-        var (entries, rows) = ([Entry](), [Int: Int]())
+        var (entries, rows) = ([Entry](), [Int: Int32]())
         var (written, writtenShard) = (AccountScope?.none, String?.none)
         try file.readObjects(.journal) { line, object throws(AuthError) in
             if line == 1 || object["kind"] != nil {
@@ -99,9 +99,9 @@ final class AccountJournal: Sendable {
             guard let row = object["row"]?.integer, let word = object["state"]?.string,
                 let state = Entry.State(rawValue: word)
             else { throw file.invalid(.journal, line) }
-            let index = rows[Int(row)] ?? entries.count
+            let index = rows[Int(row)].map(Int.init) ?? entries.count
             if index == entries.count {
-                rows[Int(row)] = index
+                rows[Int(row)] = Int32(index)
                 entries.append(Entry(state: state))
             }
             entries[index].add(state, object)
@@ -143,11 +143,11 @@ final class AccountJournal: Sendable {
 
     static let kind = "users.journal"
 
-    func entry(of row: Int) -> Entry? { rows[row].map { entries[$0] } }
+    func entry(of row: Int) -> Entry? { rows[row].map { entries[Int($0)] } }
 
     /// The rows whose accounts were created and are not known to be deleted, sorted by row number.
     var created: [(row: Int, entry: Entry)] {
-        rows.sorted { $0.key < $1.key }.map { ($0.key, entries[$0.value]) }
+        rows.sorted { $0.key < $1.key }.map { ($0.key, entries[Int($0.value)]) }
             .filter { [.created, .deleting].contains($0.1.state) }
     }
 
