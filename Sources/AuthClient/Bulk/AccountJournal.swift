@@ -153,7 +153,7 @@ final class AccountJournal: Sendable {
 
     /// The ids of the accounts in `created`.
     var liveIDs: Set<String> {
-        Set(entries.values.lazy.filter { [.created, .deleting].contains($0.state) }.compactMap(\.user.id))
+        Set(created.compactMap(\.entry.names.id))
     }
 
     /// The ids of the accounts that are no longer there.
