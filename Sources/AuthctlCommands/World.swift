@@ -82,7 +82,16 @@ package struct World: Sendable {
     /// Creates or replaces a file named by the user, with mode 0600.
     package var writeFile: @Sendable (_ path: String, _ bytes: [UInt8], @escaping Warn) throws(FileError) -> Void = {
         path, bytes, warn throws(FileError) in
-        try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn)).replace(with: bytes)
+        try FileLocation(path: path, FolderRules(trusting: .all, warn: warn)).replace(with: bytes)
+    }
+    /// Opens a folder named by the user, for files that only they may read. Creates a missing folder with mode 0700.
+    package var openFolder: @Sendable (_ path: String, @escaping Warn) throws(FileError) -> PrivateFolder = {
+        path, warn throws(FileError) in
+        guard !path.isEmpty else { throw FileError(.unreadable, "'' does not name a folder") }
+        let rules = FolderRules(trusting: .shared, remedy: { "name another folder" }, warn: warn)
+        let folder = try FileLocation(path: "\(path)/*", rules).folder
+        try folder.create()
+        return folder
     }
     /// Opens a file named by the user, to append lines. Creates a missing file if `creates` is true.
     package var appendFile:

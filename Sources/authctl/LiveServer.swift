@@ -121,7 +121,7 @@ struct LiveServer {
         if request.options.isEphemeral { return nil }
         guard let path = request.options.database else { return try World.localDatabase(request.warn) }
         let file = try mappingFileErrors { () throws(FileError) in
-            try FileLocation(path: path, FolderRules(examinesFolder: false, warn: request.warn))
+            try FileLocation(path: path, FolderRules(trusting: .all, warn: request.warn))
         }
         // `try?`: if there is no folder for local accounts, `file` cannot be the database of local accounts.
         guard request.options.hasTestControls, let local = try? World.localDatabase(request.warn) else { return file }

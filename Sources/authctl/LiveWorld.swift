@@ -68,7 +68,7 @@ extension World {
 
     static func userFolder(_ path: String, _ warn: @escaping Warn) throws(FileError) -> PrivateFolder {
         // `FileLocation` also makes the path of a folder absolute.
-        PrivateFolder(path: try FileLocation(path: path).path, FolderRules(examinesFolder: false, warn: warn))
+        PrivateFolder(path: try FileLocation(path: path).path, FolderRules(trusting: .all, warn: warn))
     }
 
     private static func paths(_ warn: @escaping Warn) -> Paths { Paths(environment: .process, warn: warn) }

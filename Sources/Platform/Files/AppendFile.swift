@@ -36,7 +36,7 @@ package final class AppendFile: Sendable {
         path: String, creates: Bool = true, isUnfinished: ([UInt8]) -> Bool = { _ in false },
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(FileError) {
-        let location = try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn))
+        let location = try FileLocation(path: path, FolderRules(trusting: .all, warn: warn))
         guard let folder = try location.folder.open() else { throw .writing(path, .noSuchFile) }
         let file = try Self.locked(at: path) { () throws(FileError) in
             let file = FileDescriptor(try Self.open(location.name, in: folder, path, creates: creates))

@@ -96,7 +96,7 @@ extension PrivateFolder {
             throw failure == .noSuchFile ? .brokenLink(path) : .reading(path, failure)
         }
         var rules = rules
-        rules.examinesFolder = false
+        rules.trust = .all
         return try FileLocation(path: target, rules)
     }
 }

@@ -5,30 +5,39 @@ import LibC
 /// A trusted folder or file belongs to this user or root, and neither group nor others can write to it. Only the owner
 /// and the mode bits are checked. Folders above authctl's own folders are not checked.
 package struct FolderRules: Sendable {
+    /// The folders that are trusted.
+    package enum Trust: Sendable {
+        /// Those of this user and of root, unless group or others can write to them.
+        case own
+        /// Also sticky ones that others can write to, such as `/tmp`. Root trusts the folders of all users: those of a
+        /// container may be a mounted workspace.
+        case shared
+        /// All folders, because the user named a file in it, or a link leads there. Then only the file is checked.
+        case all
+    }
+
     /// The home folder, if the folder's path was derived from it. authctl never creates the home folder.
     package let home: String?
     /// Whether root may own the files. Session files must belong to the user.
     var rootMayOwnFiles = true
-    /// `false` for a folder that the user named or that contains a link's target. Then only the file is checked.
-    var examinesFolder: Bool
+    var trust: Trust
     /// The hint for a folder that cannot be used.
     let remedy: @Sendable () -> String?
     /// Receives warnings. The same warning may be passed more than once.
     let warn: @Sendable (String) -> Void
 
     package init(
-        home: String? = nil, examinesFolder: Bool = true, remedy: @escaping @Sendable () -> String? = { nil },
+        home: String? = nil, trusting trust: Trust = .own, remedy: @escaping @Sendable () -> String? = { nil },
         warn: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.home = home
-        self.examinesFolder = examinesFolder
+        self.trust = trust
         self.remedy = remedy
         self.warn = warn
     }
 
     func requireTrust(inFolder status: stat, at path: String) throws(FileError) {
-        guard examinesFolder else { return }
-        try requireTrust(in: status, at: path, rootMayOwn: true)
+        if trust != .all { try requireTrust(in: status, at: path, rootMayOwn: true, isShared: trust == .shared) }
     }
 
     /// - Throws: `FileError` `unsafe` for an untrusted owner or mode, or if the file is not a regular file.
@@ -37,14 +46,16 @@ package struct FolderRules: Sendable {
         try requireTrust(in: status, at: path, rootMayOwn: rootMayOwn)
     }
 
-    private func requireTrust(in status: stat, at path: String, rootMayOwn: Bool) throws(FileError) {
+    private func requireTrust(
+        in status: stat, at path: String, rootMayOwn: Bool, isShared: Bool = false
+    ) throws(FileError) {
         let user = geteuid()
-        guard status.st_uid == user || rootMayOwn && status.st_uid == 0 else {
+        guard status.st_uid == user || rootMayOwn && status.st_uid == 0 || isShared && user == 0 else {
             throw FileError(
                 .unsafe, "'\(path)' belongs to another user (uid \(status.st_uid))",
                 hint: remedy() ?? "run authctl as that user")
         }
-        guard status.isWritableByOthers else { return }
+        guard status.isWritableByOthers, !isShared || status.st_mode & S_ISVTX == 0 else { return }
         // A folder with a sticky or setgid bit, such as '/tmp', is shared on purpose, so no hint suggests chmod.
         let isChangeable = status.st_uid == user && status.st_mode & (S_ISVTX | S_ISGID) == 0
         let change = isChangeable ? "run: chmod go-w \(path.shellQuoted)" : nil

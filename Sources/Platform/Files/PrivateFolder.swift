@@ -103,6 +103,9 @@ package struct PrivateFolder: Sendable {
         throw rules.unusable(.writing(missing, failure), failure)
     }
 
+    /// Creates the folder, unless it exists, and checks that files can be written to it.
+    package func create() throws(FileError) { try openOrCreate().requireWritable(toCreate: path) }
+
     /// The size of a file that SQLite opens by its path; `nil` if the file or the folder does not exist.
     ///
     /// Checks that only this user can change the file, and changes nothing: another program may have written it. Does

@@ -40,6 +40,21 @@ import Foundation
         expect(error.hints, ["use another folder"])
     }
 
+    @Test(arguments: [(0o700, true), (0o755, true), (0o1777, true), (0o1770, true), (0o770, false), (0o702, false)])
+    func `a folder that the user named for files of authctl may be sticky`(mode: Int, isTrusted: Bool) throws {
+        try folder.setMode("own", mode)
+        let named = PrivateFolder(path: folder.path("own"), FolderRules(trusting: .shared))
+        guard !isTrusted else { return try named.create() }
+        let error = try #require(throws: FileError.self) { try named.create() }
+        expect(error.kind, .unsafe)
+    }
+
+    @Test func `a missing folder is created with mode 0700, and kept if it exists`() throws {
+        let named = PrivateFolder(path: folder.path("new/states"), FolderRules(trusting: .shared))
+        for _ in 1...2 { try named.create() }
+        try expect(folder.mode("new/states"), "700")
+    }
+
     @Test func `a private folder may have an unsafe parent, but an unsafe private folder gets no subfolder`() throws {
         try folder.makeFolder("above", mode: 0o777)
         _ = try PrivateFolder(path: folder.path("above/own")).lock()

@@ -52,7 +52,7 @@ extension Context {
     func requireReplaceable(_ path: String, beginning: String, _ kind: String) throws(AuthError) -> FileLocation {
         let place: FileLocation
         do throws(FileError) {
-            place = try FileLocation(path: path, FolderRules(examinesFolder: false, warn: warn))
+            place = try FileLocation(path: path, FolderRules(trusting: .all, warn: warn))
         } catch {
             throw AuthError(.usage, error.message)
         }
