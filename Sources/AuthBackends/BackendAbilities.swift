@@ -25,9 +25,8 @@ package struct BackendAbility: Sendable {
         BackendAbility("login --facebook --fill-user, link-facebook --fill-user") { type, _ in
             type is any UserFilling.Type
         },
-        // Firebase's SDK keeps the session where no browser state reaches it.
-        BackendAbility("storage-state") { type, _ in
-            type is any BrowserSessionStoring.Type && !(type is FirebaseBackend.Type)
+        BackendAbility("storage-state, users login --storage-states") { type, _ in
+            type is any BrowserSessionStoring.Type
         },
         BackendAbility(
             """

@@ -17,14 +17,14 @@ package struct Session: Sendable, Equatable {
     package var loginName: LoginName?
     /// The word before the token in `Authorization`, if a site has one of its own.
     package var scheme: String?
-    /// The name of the cookie from which the refresh token was taken; `nil` if a body contained it.
-    package var refreshCookie: String?
-    /// The name of the cookie in which the server also set the token.
-    package var accessCookie: String?
+    /// The cookie in which the server set the refresh token, without its value.
+    package var refreshCookie: Cookie?
+    /// The cookie in which the server set the token, without its value.
+    package var accessCookie: Cookie?
 
     package init(
         token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,
-        expiresAt: Instant? = nil, scheme: String? = nil, refreshCookie: String? = nil
+        expiresAt: Instant? = nil, scheme: String? = nil
     ) {
         self.token = token
         self.refreshToken = refreshToken
@@ -32,7 +32,6 @@ package struct Session: Sendable, Equatable {
         self.createdAt = createdAt
         self.expiresAt = expiresAt
         self.scheme = scheme
-        self.refreshCookie = refreshCookie
     }
 
     /// The token for requests outside of the account server. It changes with each refresh.

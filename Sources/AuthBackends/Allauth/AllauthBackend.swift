@@ -198,11 +198,18 @@ extension Session {
 
 extension AllauthBackend: BrowserSessionStoring {
     /// The session token is the key of a Django session. Source: allauth 65.21, `headless/internal/sessionkit.py`.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
+    func browserState(
+        of session: Session, _ saved: User, for page: BrowserPage
+    ) throws(BackendError) -> BrowserState? {
         guard !session.isJWT else {
             throw BackendError(
                 .unsupported, "the session is a JWT, which the site's pages do not accept as a session cookie")
         }
-        return .cookie(usualName: "sessionid", value: session.token)
+        let site = URLParts(endpoints.base)
+        var cookie = Cookie(page.sessionCookie ?? "sessionid", session.token, domain: site?.host ?? "")
+        cookie.isSecure = site?.scheme == "https"
+        // The expiry is that of the access token, if there is one.
+        cookie.expiresAt = session.accessToken == nil ? session.expiresAt : nil
+        return BrowserState(cookies: [cookie])
     }
 }

@@ -215,8 +215,36 @@ extension FirebaseBackend: SessionRefreshing {
 }
 
 extension FirebaseBackend: BrowserSessionStoring {
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
-        throw BackendError(.unsupported, "the pages of Firebase's SDK keep the session in IndexedDB")
+    /// The entry of Firebase's JavaScript SDK, which moves it from the local storage to IndexedDB. Source: SDK 9.22 in
+    /// Chromium; the SDK's `UserImpl.toJSON`, `StsTokenManager.fromJSON`.
+    func browserState(
+        of session: Session, _ saved: User, for page: BrowserPage
+    ) throws(BackendError) -> BrowserState? {
+        guard let apiKey = endpoints.apiKey?.reveal() else {
+            throw BackendError(
+                .usage, "the name of the browser's entry contains the Web API key of the page",
+                nextSteps: ["set it with --client-key-file FILE or AUTHCTL_CLIENT_KEY", .webAPIKey])
+        }
+        guard let refreshToken = session.refreshToken else {
+            throw BackendError(
+                .unsupported, "Firebase's SDK accepts no session without a refresh token",
+                next: NextStep("log in", run: ["login"]))
+        }
+        let appName = page.appName ?? "[DEFAULT]"
+        var entry = FirebasePayloads.browserUser(try user(of: session), session)
+        entry["stsTokenManager"] = [
+            "refreshToken": .string(refreshToken.reveal()), "accessToken": .string(session.token.reveal()),
+            "expirationTime": session.expiresAt.map { .integer($0.milliseconds) } ?? .null,
+        ]
+        (entry["apiKey"], entry["appName"]) = (.string(apiKey), .string(appName))
+        let (name, value) = ("firebase:authUser:\(apiKey):\(appName)", JSONValue.object(entry))
+        let store: JSONValue = [
+            "name": "firebaseLocalStorage", "keyPath": "fbase_key", "autoIncrement": false, "indexes": [],
+            "records": [["value": ["fbase_key": .string(name), "value": value]]],
+        ]
+        return BrowserState(
+            localStorage: [.init(name, Secret(value.text))],
+            indexedDB: [["name": "firebaseLocalStorageDb", "version": 1, "stores": [store]]])
     }
 }
 

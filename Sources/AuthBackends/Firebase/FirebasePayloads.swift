@@ -141,6 +141,29 @@ enum FirebasePayloads {
         return user
     }
 
+    /// A user as Firebase's JavaScript SDK saves it, without the tokens. A member without a value is missing.
+    static func browserUser(_ user: JSONObject, _ session: Session) -> JSONObject {
+        let providers = providers(user)
+        let method = JWT.payload(of: session.token)?["firebase"]?["sign_in_provider"]
+        var entry: JSONObject = ["uid": user["localId"] ?? .null]
+        entry["email"] = user["email"]
+        entry["emailVerified"] = .bool(user["emailVerified"]?.bool ?? false)
+        (entry["displayName"], entry["photoURL"]) = (user["displayName"], user["photoUrl"])
+        (entry["phoneNumber"], entry["tenantId"]) = (user["phoneNumber"], user["tenantId"])
+        // An account that was anonymous has an identity.
+        entry["isAnonymous"] = .bool(method == "anonymous" && providers.isEmpty)
+        entry["providerData"] = .array(
+            providers.map { provider in
+                [
+                    "providerId": provider["providerId"] ?? .null, "uid": provider["rawId"] ?? "",
+                    "displayName": provider["displayName"] ?? .null, "email": provider["email"] ?? .null,
+                    "phoneNumber": provider["phoneNumber"] ?? .null, "photoURL": provider["photoUrl"] ?? .null,
+                ]
+            })
+        (entry["createdAt"], entry["lastLoginAt"]) = (user["createdAt"], user["lastLoginAt"])
+        return entry
+    }
+
     /// Whether the user has a password.
     static func hasPassword(_ object: JSONObject) -> Bool {
         providers(object).contains { $0["providerId"]?.string == "password" }

@@ -189,7 +189,9 @@ extension ParseBackend: SessionListing {
 extension ParseBackend: BrowserSessionStoring {
     /// The user as Parse's JavaScript SDK saves it: all members that the server returns, such as the `authData` of an
     /// anonymous user. Source: Parse-SDK-JS, `ParseUser.updateUserOnDisk` and `Storage.generatePath`.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
+    func browserState(
+        of session: Session, _ saved: User, for page: BrowserPage
+    ) throws(BackendError) -> BrowserState? {
         var object: JSONObject
         do throws(BackendError) {
             object = try send(endpoints.currentUser(session))
@@ -201,7 +203,7 @@ extension ParseBackend: BrowserSessionStoring {
         object["__type"] = nil
         object["className"] = "_User"
         object["sessionToken"] = .string(session.token.reveal())
-        return .localStorage(
-            name: "Parse/\(endpoints.appID)/currentUser", value: Secret(JSONValue.object(object).text))
+        let name = "Parse/\(endpoints.appID)/currentUser"
+        return BrowserState(localStorage: [.init(name, Secret(JSONValue.object(object).text))])
     }
 }

@@ -190,10 +190,12 @@ extension PocketBaseBackend: SessionRefreshing {
 extension PocketBaseBackend: BrowserSessionStoring {
     /// The entry of PocketBase's JavaScript SDK. SDKs before 0.24 read `model` instead of `record`. Source: the SDK's
     /// `BaseAuthStore`.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
+    func browserState(
+        of session: Session, _ saved: User, for page: BrowserPage
+    ) throws(BackendError) -> BrowserState? {
         let record = JSONValue.object(try record(of: session))
         let entry: JSONValue = ["token": .string(session.token.reveal()), "record": record, "model": record]
-        return .localStorage(name: "pocketbase_auth", value: Secret(entry.text))
+        return BrowserState(localStorage: [.init("pocketbase_auth", Secret(entry.text))])
     }
 }
 

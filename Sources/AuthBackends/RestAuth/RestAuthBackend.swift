@@ -142,36 +142,35 @@ struct RestAuthBackend: ServerBackend {
         }
     }
 
-    /// Sends a request whose response issues tokens. Returns the object in the body. If the body has a token but no
-    /// refresh token, adds the one from a cookie as `refresh`, unless other machines can read the connection, and
-    /// returns the name of the cookie, and that of the cookie with the token.
+    /// Sends a request whose response issues tokens. Returns the object in the body, and the cookies in which the site
+    /// sets the refresh token and the token, without their values. If the body has a token but no refresh token, adds the
+    /// one of its cookie as `refresh`. A refresh token is not read from a cookie if other machines can read the
+    /// connection.
     ///
     /// With `JWT_AUTH_HTTPONLY`, which is on by default, dj-rest-auth sends refresh tokens only in a cookie. The site
     /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
     func sendForTokens(
         _ call: Call
-    ) throws(BackendError) -> (object: JSONObject, cookie: String?, accessCookie: String?) {
+    ) throws(BackendError) -> (object: JSONObject, refreshCookie: Cookie?, accessCookie: Cookie?) {
         let response = try server.response(to: call, mayLackSlash: true)
-        var (object, name, accessName) = (try checked(response).object ?? [:], String?.none, String?.none)
+        var (object, refresh, access) = (try checked(response).object ?? [:], Cookie?.none, Cookie?.none)
         let tokens = RestAuthPayloads.Tokens(object)
         let lacksToken = tokens != nil && tokens?.refreshToken?.filledText == nil
         let isConfidential = URLParts(endpoints.base)?.isConfidential == true
-        for cookie in response.http.headers.values("Set-Cookie") {
-            // RFC 6265, section 4.1.1, allows quotes around a value.
-            let value = String(
-                cookie.prefix { $0 != ";" }.drop { $0 != "=" }.dropFirst().filter { !" \"".contains($0) })
-            let cookieName = String(cookie.prefix { $0 != "=" }.filter { $0 != " " })
-            guard JWT.payload(of: Secret(value))?["token_type"] == "refresh" else {
-                if value == tokens?.token.string { accessName = cookieName }
+        for field in response.http.headers.values("Set-Cookie") {
+            guard let cookie = Cookie(setBy: field, to: call.request.url) else { continue }
+            let value = JSONValue.string(cookie.value.reveal())
+            guard JWT.payload(of: cookie.value)?["token_type"] == "refresh" else {
+                if value == tokens?.token { access = cookie.holding(Secret("")) }
                 continue
             }
             // Even a token that is not used must not be shown.
-            masker.register(value)
-            guard lacksToken, isConfidential else { continue }
-            object["refresh"] = .string(value)
-            name = cookieName
+            masker.register(cookie.value)
+            guard isConfidential, lacksToken || value == tokens?.refreshToken else { continue }
+            if lacksToken { object["refresh"] = value }
+            refresh = cookie.holding(Secret(""))
         }
-        return (object, name, accessName)
+        return (object, refresh, access)
     }
 
     /// Whether the site has the user view. If it has neither this view nor the one for logins, the base URL is wrong.
@@ -207,8 +206,12 @@ struct RestAuthBackend: ServerBackend {
 }
 
 extension RestAuthBackend: BrowserSessionStoring {
-    func browserEntry(of session: Session, _ saved: User) -> BrowserEntry? {
-        session.accessCookie.map { .tokenCookies(access: $0, refresh: session.refreshCookie) }
+    func browserState(of session: Session, _ saved: User, for page: BrowserPage) -> BrowserState? {
+        guard let access = session.accessCookie else { return nil }
+        let refresh = session.refreshToken.flatMap { session.refreshCookie?.holding($0) }
+        return BrowserState(
+            cookies: [access.holding(session.presentedToken, until: session.expiresAt)]
+                + [refresh].compactMap(\.self))
     }
 }
 

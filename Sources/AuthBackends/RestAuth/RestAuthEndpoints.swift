@@ -73,7 +73,7 @@ struct RestAuthEndpoints: Endpoints {
         // Idempotent: if a retry reports an invalid session, the first attempt has revoked it.
         if let refreshToken = session.refreshToken?.reveal() {
             var call = call(.logOut, .post, path(.logOut), ["refresh": .string(refreshToken)], isIdempotent: true)
-            call.request.headers["Cookie"] = session.refreshCookie.map { "\($0)=\(refreshToken)" }
+            call.request.headers["Cookie"] = session.refreshCookie.map { "\($0.name)=\(refreshToken)" }
             return call
         }
         return call(.logOut, .post, path(.logOut), [:], session: session, isIdempotent: true)

@@ -180,8 +180,11 @@ extension SupabaseBackend {
 }
 
 extension SupabaseBackend: BrowserSessionStoring {
-    /// The entry of Supabase's JavaScript client: the session, under the first label of the host.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry? {
+    /// The entry of Supabase's JavaScript client: the session, under the first label of the host. @supabase/ssr, which
+    /// pages with a server of their own use, keeps the same session in cookies of the page.
+    func browserState(
+        of session: Session, _ saved: User, for page: BrowserPage
+    ) throws(BackendError) -> BrowserState? {
         let user = try send(endpoints.user(session.token))
         let (now, end) = (server.clock.now().seconds, session.expiresAt?.seconds)
         let entry: JSONValue = [
@@ -191,7 +194,26 @@ extension SupabaseBackend: BrowserSessionStoring {
             "refresh_token": JSONValue(session.refreshToken?.reveal()), "user": .object(user),
         ]
         let label = URLParts(server.base)?.host.prefix { $0 != "." } ?? ""
-        return .localStorage(name: "sb-\(label)-auth-token", value: Secret(entry.text))
+        let name = "sb-\(label)-auth-token"
+        let cookies = Self.parts(of: entry.text).map { part in
+            var cookie = Cookie(name + part.suffix, part.value, domain: page.origin.host)
+            cookie.isHTTPOnly = false
+            return cookie
+        }
+        return BrowserState(cookies: cookies, localStorage: [.init(name, Secret(entry.text))])
+    }
+
+    /// The value of @supabase/ssr's cookie, or of its numbered parts if it is longer than 3,180 characters. Source: the
+    /// package's `cookies.ts` and `utils/chunker.ts`.
+    private static func parts(of text: String) -> [(suffix: String, value: Secret)] {
+        let encoded = Array(text.utf8).base64Encoded.replacing("+", with: "-").replacing("/", with: "_")
+        let (value, length) = (Array("base64-\(encoded.filter { $0 != "=" })".utf8), 3180)
+        return stride(from: 0, to: value.count, by: length).map { start in
+            let part = value[start..<min(start + length, value.count)]
+            return (
+                value.count > length ? ".\(start / length)" : "", Secret(String(decoding: part, as: UTF8.self))
+            )
+        }
     }
 }
 

@@ -9,7 +9,7 @@ import Platform
 ///      "user":{…}}
 ///
 /// `"as":"…"`, `"refreshRejected":true`, `"accessToken":"…"`, `"login":{"email":"…"}`, `"apiURL":"…"`, `"scheme":"JWT"`
-/// `"refreshCookie":"…"` and `"accessCookie":"…"` follow if they apply. Times are seconds since 1970, because
+/// `"refreshCookie":{…}` and `"accessCookie":{…}` follow if they apply. Times are seconds since 1970, because
 /// parsing a calendar date takes as long as parsing the rest of the file. Writes replace the file, so a torn file is
 /// never the result of a crash, and the strict reader rejects it.
 enum SessionFile {
@@ -42,8 +42,8 @@ enum SessionFile {
         if let name = session.loginName { document["login"] = .object(name.fields) }
         if let apiURL = stored.apiURL { document["apiURL"] = .string(apiURL) }
         if let scheme = session.scheme { document["scheme"] = .string(scheme) }
-        if let cookie = session.refreshCookie { document["refreshCookie"] = .string(cookie) }
-        if let cookie = session.accessCookie { document["accessCookie"] = .string(cookie) }
+        if let cookie = session.refreshCookie { document["refreshCookie"] = cookie.json }
+        if let cookie = session.accessCookie { document["accessCookie"] = cookie.json }
         return JSONValue.object(document).bytes + [UInt8(ascii: "\n")]
     }
 
@@ -187,10 +187,10 @@ extension StoredSession {
         var session = Session(
             token: Secret(token), refreshToken: document["refreshToken"]?.string.map(Secret.init),
             id: document["sessionId"]?.string, createdAt: document.date("createdAt"),
-            expiresAt: document.date("expiresAt"), scheme: document["scheme"]?.string,
-            refreshCookie: document["refreshCookie"]?.string)
+            expiresAt: document.date("expiresAt"), scheme: document["scheme"]?.string)
         session.accessToken = document["accessToken"]?.string.flatMap { $0.isToken ? Secret($0) : nil }
-        session.accessCookie = document["accessCookie"]?.string
+        session.refreshCookie = Cookie(document["refreshCookie"])
+        session.accessCookie = Cookie(document["accessCookie"])
         session.loginName = document["login"]?.object.flatMap(LoginName.init)
         self.init(
             profile: profile, name: document["as"]?.string,

@@ -5,16 +5,9 @@ package protocol BrowserSessionStoring: Backend {
     /// - Parameter saved: the saved user; without an id if only the token is known.
     /// - Returns: `nil` if the site decides where its pages keep the session.
     /// - Throws: `BackendError` `unsupported` if no web page of the server can use this session.
-    func browserEntry(of session: Session, _ saved: User) throws(BackendError) -> BrowserEntry?
-}
-
-/// An entry in a browser's storage.
-package enum BrowserEntry: Sendable, Equatable {
-    case localStorage(name: String, value: Secret)
-    /// A cookie for the server's host. `usualName` is the default name of the cookie, which a site can change.
-    case cookie(usualName: String, value: Secret)
-    /// The cookies of a JWT and, if its name is known, of its refresh token.
-    case tokenCookies(access: String, refresh: String?)
+    func browserState(
+        of session: Session, _ saved: User, for page: BrowserPage
+    ) throws(BackendError) -> BrowserState?
 }
 
 /// The header fields that authenticate a request.

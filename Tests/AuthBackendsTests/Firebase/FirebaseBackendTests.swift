@@ -67,6 +67,68 @@ import Platform
         #expect(list.url.hasSuffix("/v1/projects/demo-shop/accounts:batchGet?maxResults=9&nextPageToken=a%20b"))
     }
 
+    // MARK: - Browsers
+
+    private static let page = BrowserPage(origin: URLParts("https://shop.example")!, command: [])
+
+    /// Source: SDK 9.22, `UserImpl._fromJSON`, which rejects other types.
+    @Test func `the browser gets a user as Firebase's SDK saves it, under the API key and the name of the app`() throws
+    {
+        let user = #"""
+            {"users":[{"localId":"u1","email":"a@b.c","emailVerified":true,"photoUrl":"https://p.example/a",
+            "createdAt":"1795727960805","lastLoginAt":"1795727960845","passwordHash":"x","providerUserInfo":[
+            {"providerId":"password","email":"a@b.c","federatedId":"a@b.c","rawId":"a@b.c"}]}]}
+            """#
+        var page = Self.page
+        page.appName = "shop"
+        try run(Self.answer("lookup", user)) { backend throws in
+            let state = try #require(try backend.browserState(of: Self.live, User(), for: page))
+            expect(state.localStorage.map(\.name), ["firebase:authUser:AIzaKey1:shop"])
+            let entry =
+                #"{"uid":"u1","email":"a@b.c","emailVerified":true,"photoURL":"https://p.example/a","#
+                + #""isAnonymous":false,"providerData":[{"providerId":"password","uid":"a@b.c","displayName":null,"#
+                + #""email":"a@b.c","phoneNumber":null,"photoURL":null}],"createdAt":"1795727960805","#
+                + #""lastLoginAt":"1795727960845","stsTokenManager":{"refreshToken":"r1","accessToken":"l1ve","#
+                + #""expirationTime":\#(Instant.sampleNow.milliseconds + 60000)},"apiKey":"AIzaKey1","appName":"shop"}"#
+            expect(state.localStorage.first?.value.reveal(), entry)
+            expect(
+                state.indexedDB.map(\.text),
+                [
+                    #"{"name":"firebaseLocalStorageDb","version":1,"stores":[{"name":"firebaseLocalStorage","#
+                        + #""keyPath":"fbase_key","autoIncrement":false,"indexes":[],"records":[{"value":"#
+                        + #"{"fbase_key":"firebase:authUser:AIzaKey1:shop","value":\#(entry)}}]}]}"#
+                ])
+        }
+    }
+
+    @Test func `the browser gets an anonymous user without an e-mail`() throws {
+        let token = RestAuthSample.jwt(#"{"aud":"demo-shop","firebase":{"sign_in_provider":"anonymous"}}"#)
+        let session = Session(token: Secret(token), refreshToken: Secret("r1"))
+        try run(Self.answer("lookup", #"{"users":[{"localId":"u1"}]}"#)) { backend throws in
+            let state = try #require(try backend.browserState(of: session, User(), for: Self.page))
+            let entry = try JSONValue(parsing: Array(try #require(state.localStorage.first).value.reveal().utf8))
+            #expect(entry["isAnonymous"] == true && entry["email"] == nil && entry["providerData"] == [])
+            expect(entry["emailVerified"], false)
+        }
+    }
+
+    @Test func `a browser needs the Web API key and a refresh token`() throws {
+        try run { backend throws in
+            let failure = try #require(throws: BackendError.self) {
+                try backend.browserState(of: Self.over, User(), for: Self.page)
+            }
+            expect(failure.reason, .unsupported)
+        }
+        let server = "http://127.0.0.1:9099"
+        let client = ServerClient.replaying(AnswerScript([]) { $0 }, base: server)
+        let backend = FirebaseBackend(
+            endpoints: FirebaseEndpoints(server: server, apiKey: nil, project: { nil }), server: client, tokens: client)
+        let failure = try #require(throws: BackendError.self) {
+            try backend.browserState(of: Self.live, User(), for: Self.page)
+        }
+        expect(failure.reason, .usage)
+    }
+
     // MARK: - Accounts
 
     @Test func `a signup sends the name, then the photo, and reports a photo that was not set`() throws {

@@ -104,8 +104,12 @@ import CommandTestSupport
                 #"{"\#(name)":"\#(RestAuthSample.access)","refresh_token":"","user":\#(RestAuthSample.user)}"#,
                 headers: HTTPHeaders(cookies.map { .init(name: "Set-Cookie", value: $0) })), .restAuthJWTUser)
         var session = Session.restAuthJWT
-        session.refreshCookie = cookie.split(separator: "=").first.map(String.init)
-        session.accessCookie = "auth"
+        let name = try #require(cookie.split(separator: "=").first)
+        var expected = Cookie(String(name), Secret(""), domain: "a.example")
+        (expected.path, expected.isHTTPOnly) = cookie.contains("Path") ? ("/", true) : ("/auth/login", name != "jwt")
+        session.refreshCookie = expected
+        session.accessCookie = Cookie("auth", Secret(""), domain: "a.example")
+        session.accessCookie?.path = "/auth/login"
         try expect(backend.logIn(.typed("ada")), Reply(.session(NewSession(user: .seven, session: session))))
     }
 

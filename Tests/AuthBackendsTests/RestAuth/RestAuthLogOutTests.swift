@@ -70,7 +70,7 @@ import CommandTestSupport
 
     @Test func `a rest-auth logout sends a refresh token that came in a cookie also as this cookie`() throws {
         var session = Session.restAuthJWT
-        session.refreshCookie = "my-refresh"
+        session.refreshCookie = Cookie("my-refresh", Secret(""), domain: "a.example")
         let request = RestAuthEndpoints(base: "https://a.example").logOut(session).request
         expect(request.headers["Cookie"], "my-refresh=\(RestAuthSample.refresh)")
         session.refreshCookie = nil

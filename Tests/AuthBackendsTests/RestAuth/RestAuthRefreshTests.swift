@@ -37,9 +37,38 @@ import CommandTestSupport
     ) throws {
         let refreshed = try RestAuthBackend.replaying(exchange(200, answer, headers: headers)).refresh(Self.old)
         var expected = session(Self.next)
-        expected.refreshCookie = headers == [:] ? nil : "refresh"
-        expected.accessCookie = headers == [:] ? nil : "auth"
+        if headers != [:] {
+            expected.refreshCookie = Cookie("refresh", Secret(""), domain: "a.example")
+            expected.accessCookie = Cookie("auth", Secret(""), domain: "a.example")
+        }
         expect(refreshed, expected)
+    }
+
+    /// With `/`, the browser would send the cookie of the login beside that of the first refresh, and the second refresh
+    /// would have the old token. Source of the cookies: dj-rest-auth 7.2 with `JWT_AUTH_REFRESH_COOKIE_PATH`.
+    @Test func `the browser gets the cookies of rest-auth with the attributes that the last response showed`() throws {
+        let cookies = HTTPHeaders([
+            .init(name: "Set-Cookie", value: "auth=\(Self.access); Path=/; SameSite=Strict"),
+            .init(
+                name: "Set-Cookie",
+                value: "refresh=\(Self.next); Domain=A.example; HttpOnly; Path=/auth/token; SameSite=None; Secure"),
+        ])
+        let answer = #"{"access":"\#(Self.access)","refresh":"\#(Self.next)"}"#
+        let backend = RestAuthBackend.replaying(exchange(200, answer, headers: cookies))
+        var old = Self.old
+        old.refreshCookie = Cookie("earlier", Secret(""), domain: "a.example")
+        let session = try backend.refresh(old)
+        let origin = try #require(URLParts("https://a.example"))
+        let end = try #require(session.expiresAt).seconds
+        let state = backend.browserState(of: session, User(), for: BrowserPage(origin: origin, command: []))
+        expect(
+            state?.cookies.map(\.json.text) ?? [],
+            [
+                #"{"name":"auth","value":"\#(Self.access)","domain":"a.example","path":"/","expires":\#(end),"#
+                    + #""httpOnly":false,"secure":false,"sameSite":"Strict"}"#,
+                #"{"name":"refresh","value":"\#(Self.next)","domain":".a.example","path":"/auth/token","expires":-1,"#
+                    + #""httpOnly":true,"secure":true,"sameSite":"None"}"#,
+            ])
     }
 
     @Test func `a rest-auth refresh without a new refresh token keeps the old one`() throws {

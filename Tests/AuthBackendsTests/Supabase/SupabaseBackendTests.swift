@@ -316,14 +316,33 @@ import Platform
 
     @Test func `the browser entry is named after the host and contains the session`() throws {
         try run([Self.me]) { backend throws in
-            guard case .localStorage("sb-a-auth-token", let value) = try backend.browserEntry(of: Self.session, User())
-            else {
-                Issue.record("another entry")
-                return
-            }
-            let entry = try JSONValue(parsing: Array(value.reveal().utf8))
+            let stored = try #require(try backend.browserState(of: Self.session, User(), for: Self.page)).localStorage
+            expect(stored.map(\.name), ["sb-a-auth-token"])
+            let entry = try JSONValue(parsing: Array(stored[0].value.reveal().utf8))
             #expect(entry["expires_in"] == 300 && entry["token_type"] == "bearer")
             #expect(entry["refresh_token"]?.string == RestAuthSample.refresh && entry["user"]?["id"] == "u1")
+        }
+    }
+
+    private static let page = BrowserPage(origin: URLParts("https://shop.example")!, command: [])
+
+    /// Source: @supabase/ssr, `cookies.ts` and `utils/chunker.ts`.
+    @Test(arguments: [(1500, 1), (2400, 2), (6000, 3)])
+    func `the browser gets the cookies of Supabase's server client, in parts of 3180 characters`(
+        length: Int, count: Int
+    ) throws {
+        let user = SupabaseSample.user().replacing("u1", with: String(repeating: "é", count: length / 2))
+        try run([Answer("GET user", user)]) { backend throws in
+            let state = try #require(try backend.browserState(of: Self.session, User(), for: Self.page))
+            let names = (0..<count).map { count == 1 ? "sb-a-auth-token" : "sb-a-auth-token.\($0)" }
+            expect(state.cookies.map(\.name), names)
+            let sizes = state.cookies.map { $0.value.reveal().utf8.count }
+            #expect(sizes.dropLast().allSatisfy { $0 == 3180 } && sizes.last ?? 0 <= 3180)
+            #expect(state.cookies.allSatisfy { $0.domain == "shop.example" && !$0.isHTTPOnly && $0.path == "/" })
+            let value = state.cookies.map { $0.value.reveal() }.joined()
+            #expect(value.hasPrefix("base64-"))
+            let text = [UInt8](base64: value.dropFirst(7), isForURLs: true).map { String(decoding: $0, as: UTF8.self) }
+            expect(text, state.localStorage.first?.value.reveal())
         }
     }
 

@@ -35,7 +35,7 @@ import Platform
         .sample(session: .sample("t", expiresAt: Instant(seconds: .min))),
         .sample(profile: String(repeating: "x", count: 64), session: .sample("t", expiresAt: nil)),
         StoredSession(profile: "default", connection: .local, session: .ada, user: .ada, isRefreshRejected: true),
-        .sample(session: Session(token: Secret("t"), scheme: "JWT", refreshCookie: "my-refresh")),
+        .sample(session: Session(token: Secret("t"), scheme: "JWT")),
     ])
     func `a session is the same after writing and reading`(stored: StoredSession) throws {
         let bytes = SessionFile.bytes(of: stored)
@@ -43,12 +43,15 @@ import Platform
     }
 
     @Test(arguments: [LoginName.username("a@b"), .email("a@b"), .phone("+3161")])
-    func `the login name, access token and cookie of a session are the same after writing and reading`(name: LoginName)
+    func `the login name, access token and cookies of a session are the same after writing and reading`(name: LoginName)
         throws
     {
         var stored = StoredSession.ada
         (stored.session.loginName, stored.session.accessToken) = (name, Secret("eyJ.x"))
-        stored.session.accessCookie = "auth"
+        var cookie = Cookie("auth", Secret(""), domain: ".a.example")
+        (cookie.path, cookie.isHTTPOnly, cookie.isSecure, cookie.sameSite) = ("/api", false, true, "None")
+        stored.session.accessCookie = cookie
+        stored.session.refreshCookie = Cookie("my-refresh", Secret(""), domain: "a.example")
         let bytes = SessionFile.bytes(of: stored)
         try expect(SessionFile.session(from: bytes, profile: stored.profile), stored)
     }

@@ -64,6 +64,8 @@ struct SessionSiteTests {
         let cookies = try state.objects("cookies").map { ($0.string("name") ?? "", $0.string("value") ?? "") }
         let pair = try world.storedPair()
         expect(cookies.map(\.1), [pair.access, try #require(pair.refresh)])
+        try expect(state.objects("cookies").map { $0.string("path") }, ["/", "/dj-rest-auth/token/"])
+        try expect(state.objects("cookies").map { $0.string("sameSite") }, ["Strict", "Strict"])
         for (value, expected) in [(pair.access, "200"), ("other", "401")] {
             let words = [
                 "-s", "-o", "/dev/null", "-w", "%{http_code}", "-b", "\(cookies[0].0)=\(value)", "\(server.url)/user/",

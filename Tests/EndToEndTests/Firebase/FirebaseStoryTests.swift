@@ -32,7 +32,13 @@ import TestSupport
         expect(api.string("hint")?.contains("profile set site apiURL"), true)
         try expect(world.run("sessions", "--json").document().flag("complete"), false)
         try expect(world.run("sessions", "revoke", "other").exitCode, 10)
-        try world.run("storage-state", "http://127.0.0.1:3000", "--json").refusal(10, "unsupported")
+        try world.run("storage-state", "http://127.0.0.1:3000", "--json").refusal(2, "usage")
+        try world.write("AIzaKey1", to: "\(world.root)/key")
+        let key = "--client-key-file=\(world.root)/key"
+        let state = try world.run("storage-state", server.url, key)
+        #expect(state.stdout.contains(#""name":"firebase:authUser:AIzaKey1:[DEFAULT]""#), "\(state.everything)")
+        let indexed = try world.run("storage-state", server.url, "--indexed-db", "--app-name", "shop", key)
+        #expect(indexed.stdout.contains(#""fbase_key":"firebase:authUser:AIzaKey1:shop""#), "\(indexed.everything)")
         try expect(world.run("account", "update", "--unset", "displayName").exitCode, 0)
 
         let file = try #require(world.sessionFiles.first)

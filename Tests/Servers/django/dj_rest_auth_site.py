@@ -57,7 +57,9 @@ if accounts.MODE in VERIFYING:
     own.update(
         ACCOUNT_LOGIN_METHODS={"email"}, ACCOUNT_SIGNUP_FIELDS=["username", "email*", "password1*", "password2*"])
 elif accounts.MODE == "jwt-cookie":
-    rest_auth.update(JWT_AUTH_HTTPONLY=True, JWT_AUTH_COOKIE="auth", JWT_AUTH_REFRESH_COOKIE="refresh")
+    rest_auth.update(
+        JWT_AUTH_HTTPONLY=True, JWT_AUTH_COOKIE="auth", JWT_AUTH_REFRESH_COOKIE="refresh",
+        JWT_AUTH_REFRESH_COOKIE_PATH="/dj-rest-auth/token/", JWT_AUTH_SAMESITE="Strict")
 elif accounts.MODE == "jwt-nocookie":
     rest_auth.update(JWT_AUTH_HTTPONLY=True)
 

@@ -3,13 +3,10 @@ import AuthModel
 import CommandLineKit
 import JSON
 import Platform
-import Transport
 
 enum StorageStateCommand: Command {
-    struct Options: CommandOptions {
-        var origin = ""
-        var storageNames: [String] = []
-        var cookieName: String?
+    struct Options: TakesBrowserOptions {
+        var browser = BrowserOptions()
         var file: String?
     }
 
@@ -22,6 +19,18 @@ enum StorageStateCommand: Command {
             test starts logged in. ORIGIN is the origin of your web app, such as http://localhost:3000. The document \
             gives access to the account.
             """,
+        table: (
+            "Seen logged in by Chromium 156 with Playwright 1.65, before and after refreshes",
+            [
+                HelpRow("local, parse", "Local storage of Parse's SDK 8.3; `authctl serve`."),
+                HelpRow("pocketbase", "Local storage of its SDK 0.28; PocketBase 0.40."),
+                HelpRow(
+                    "supabase", "Local storage of supabase-js 2.110, cookies of @supabase/ssr 0.12; fake server."),
+                HelpRow("firebase", "Local storage or IndexedDB of the SDK 9.23; fake emulator."),
+                HelpRow("allauth", "Session cookie; page without an SDK, allauth 65.21."),
+                HelpRow("rest-auth", "JWT cookies; page without an SDK, dj-rest-auth 7.2."),
+            ]
+        ),
         examples: [
             Example(
                 "authctl storage-state http://localhost:3000 --file state.json", "Write the browser state to a file."),
@@ -34,123 +43,38 @@ enum StorageStateCommand: Command {
             """
             For Parse and `local`, the document contains the local-storage entry that Parse's JavaScript SDK reads \
             (`Parse/APPID/currentUser`); for PocketBase, the entry of its SDK (`pocketbase_auth`); for Supabase, \
-            that of its JavaScript client (`sb-REF-auth-token`): the page then refreshes the same session, so log in \
-            again afterwards with authctl. For allauth, the document contains the session cookie, and ORIGIN must have \
-            the host of the server; a JWT that was given to `login` has no cookie (exit code 10). For dj-rest-auth with JWTs in \
-            cookies, it contains the cookies that the login showed. For other rest-auth sites and Kii Cloud, use `--local-storage` to name the local-storage entry in which your web app keeps the token.
+            that of its JavaScript client (`sb-LABEL-auth-token`, where LABEL is the first label of the server's host), \
+            and the cookies of the same name in which @supabase/ssr keeps the session, for the host of ORIGIN. For \
+            Firebase, it contains the entry that its SDK takes over (`firebase:authUser:KEY:APP`), in the local storage \
+            or, with `--indexed-db`, in IndexedDB, which Playwright writes from version 1.51 on. KEY is the Web API key, \
+            which `--client-key-file` or AUTHCTL_CLIENT_KEY must name, on the emulator, too.
+
+            For allauth, the document contains the session cookie, and ORIGIN must have \
+            the host of the server; a JWT that was given to `login` has no cookie (exit code 10). For dj-rest-auth with \
+            JWTs in cookies, it contains the cookies that the login or the last refresh showed, with their path, \
+            domain, Secure, HttpOnly and SameSite. For other rest-auth sites and Kii Cloud, use `--local-storage` to \
+            name the local-storage entry in which your web app keeps the token.
+
+            The page refreshes the session of the document, and most servers accept a refresh token only once: with \
+            Supabase, a second browser that uses the old one ends the session of both. Make a document for each browser \
+            that runs at the same time, with a login for each (`users login --storage-states`), and log in again \
+            before authctl uses the session.
 
             In Playwright, use `browser.newContext({ storageState: 'state.json' })`. The file written by `--file` has \
             mode 0600; do not commit it.
             """),
         arguments: [
-            .positional({ $0.origin = $1 }, "ORIGIN", help: "Origin of the page: scheme, host and port."),
-            .list(
-                { $0.storageNames.append($1) }, "local-storage", value: "NAME",
-                help: "Add the token to the local storage, under NAME."),
-            .option(
-                { $0.cookieName = $1 }, "session-cookie", value: "NAME", default: "sessionid",
-                help: "Name of the site's session cookie (allauth)."),
+            .positional({ $0.browser.origin = $1 }, "ORIGIN", help: "Origin of the page: scheme, host and port."),
             .option(
                 { $0.file = $1 }, "file", value: "FILE", help: "Write to FILE (mode 0600) instead of standard output."),
-        ])
+        ] + .browserOptions())
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
-        let page = try origin(options.origin, context)
-        let client = try context.client()
-        let (session, entry) = try client.browserEntry()
-        var cookies: [JSONValue] = []
-        var storage = options.storageNames.map { ($0, session.presentedToken) }
-        let server = client.settings.connection.server.flatMap { URLParts($0) }
-        switch entry {
-        case .localStorage(let name, let value)?: storage.insert((name, value), at: 0)
-        case .cookie, .tokenCookies:
-            guard let server, server.host == page.host else {
-                // The user named where the page keeps the token.
-                if case .tokenCookies = entry, !storage.isEmpty { break }
-                throw AuthError(
-                    .usage, "the session cookie of '\(server?.host ?? "")' is not sent to '\(page.host)'",
-                    next: NextStep("use the server's own origin", run: [name, server?.origin ?? "ORIGIN"]))
-            }
-            if case .cookie(let usualName, let value)? = entry {
-                // The expiry is that of the access token, if there is one.
-                let end = session.accessToken == nil ? session.expiresAt : nil
-                cookies = [cookie(options.cookieName ?? usualName, value, end, for: server)]
-            } else if case .tokenCookies(let access, let refresh)? = entry {
-                cookies = [cookie(access, session.presentedToken, session.expiresAt, for: server)]
-                if let refresh, let token = session.refreshToken {
-                    cookies.append(cookie(refresh, token, nil, for: server))
-                    context.events.note(
-                        "authctl and the browser share the refresh token; if the site accepts it only once, the first "
-                            + "refresh ends the session of the other")
-                }
-            }
-        case nil:
-            guard !storage.isEmpty else {
-                // A signup of dj-rest-auth sets no cookies, even if the logins of the site do.
-                let step = NextStep(
-                    "if the site keeps it in cookies, log in: the login shows their names", run: ["login"])
-                throw AuthError(
-                    .usage,
-                    "backend '\(client.settings.backendName)' does not decide where a page keeps the token",
-                    nextSteps: ["name the entry of the local storage with --local-storage NAME"]
-                        + (session.refreshToken == nil ? [] : [step]))
-            }
-        }
-        let hasSessionCookie = if case .cookie? = entry { true } else { false }
-        if options.cookieName != nil, !hasSessionCookie {
-            throw AuthError(
-                .usage,
-                "backend '\(client.settings.backendName)' has no session cookie (option '--session-cookie')")
-        }
-        if !storage.isEmpty, let server, server.origin != page.origin {
-            context.events.warn(
-                "the scripts of '\(page.origin)' will hold a session for '\(server.origin)'", next: nil)
-        }
-        let entries = storage.map { name, value in
-            ["name": .string(name), "value": .string(value.reveal())] as JSONValue
-        }
+        let page = try options.browser.page([name], context)
         let output = Output(
-            json: [
-                "cookies": .array(cookies),
-                "origins": entries.isEmpty
-                    ? [] : [["origin": .string(page.origin), "localStorage": .array(entries)]],
-            ], wasPrinted: options.file != nil)
+            json: try context.client().browserDocument(for: page), wasPrinted: options.file != nil)
         if let file = options.file { try write(output, to: file, context) }
         return output
-    }
-
-    /// A cookie in the format of Playwright's `storageState`. `expires` is in seconds since 1970; -1 if unknown.
-    private static func cookie(
-        _ name: String, _ value: Secret, _ end: Instant?, for server: URLParts
-    ) -> JSONValue {
-        [
-            "name": .string(name), "value": .string(value.reveal()), "domain": .string(server.host), "path": "/",
-            "expires": end.map { .integer($0.milliseconds / 1000) } ?? -1, "httpOnly": true,
-            "secure": .bool(server.scheme == "https"), "sameSite": "Lax",
-        ]
-    }
-
-    private static func origin(_ text: String, _ context: Context) throws(AuthError) -> URLParts {
-        let url: ServerURL
-        do throws(ServerURL.Fault) {
-            url = try ServerURL(text)
-        } catch {
-            throw AuthError(
-                .usage, "origin '\(ServerURL.masked(text))' \(error.problem)",
-                next: "use an origin such as http://localhost:3000")
-        }
-        guard let page = URLParts(url.text), page.path.isEmpty else {
-            throw AuthError(
-                .usage, "origin '\(text)' has a path",
-                next: NextStep("remove it", run: [name, URLParts(url.text)?.origin ?? ""]))
-        }
-        let isAllowed = context.globals.allowsHTTP || context.environment.isOn("AUTHCTL_ALLOW_HTTP")
-        guard url.isSecure || url.isLoopback || isAllowed else {
-            throw AuthError(
-                .plainHTTP, "a page of '\(page.origin)' would send the session unencrypted",
-                nextSteps: ["use an https URL", "to send the session unencrypted anyway, add --allow-http"])
-        }
-        return page
     }
 
     private static func write(_ output: Output, to path: String, _ context: Context) throws(AuthError) {

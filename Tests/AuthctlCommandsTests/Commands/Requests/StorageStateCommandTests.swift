@@ -62,6 +62,21 @@ import Platform
         world.run("storage-state", "https://api.example").expectErrors(in: "storage-state", "after a signup")
     }
 
+    @Test(arguments: [["--indexed-db"], ["--app-name", "shop"], ["--session-cookie", "s"]])
+    func `storage-state rejects an option that has no effect on the backend's pages`(words: [String]) {
+        world.sessions.put(.ada)
+        world.server.expect(.currentUser(200, Exchange.adaUser))
+        let result = world.run(words: ["storage-state", "http://localhost:3000"] + words)
+        #expect(result.exitCode == 2 && result.stdout == "" && result.stderr.contains("option '\(words[0])'"))
+    }
+
+    @Test func `users login needs an origin for browser states, and a folder for an origin`() {
+        let folder = world.run("users", "login", "--credentials", "c", "--storage-states", "d")
+        #expect(folder.exitCode == 2 && folder.stderr.contains("--storage-states requires --origin"))
+        let origin = world.run("users", "login", "--credentials", "c", "--tokens", "t", "--origin", "o")
+        #expect(origin.exitCode == 2 && origin.stderr.contains("--origin requires --storage-states"))
+    }
+
     @Test func `storage-state rejects a malformed or unencrypted origin`() {
         world.sessions.put(.ada)
         let origins = ["shop.example", "https://shop.example/app", "http://shop.example"]
