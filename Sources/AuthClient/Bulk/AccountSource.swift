@@ -29,7 +29,9 @@ package struct AccountSource: Sendable {
         rows = .file(AccountRowReader(source, columns), name: name)
         self.columns = columns
         self.shard = shard
-        checks = AccountRowChecks(comparesCase: columns.backend?.has(.distinguishesCase) ?? false)
+        // The accounts of a credentials file exist: a server with names that differ only by case distinguishes them.
+        let isCredentials = if case .credentials = columns { true } else { false }
+        checks = AccountRowChecks(comparesCase: columns.backend?.has(.distinguishesCase) ?? isCredentials)
     }
 
     package init(_ pattern: AccountPattern, shard: Shard?) {
@@ -70,6 +72,20 @@ package struct AccountSource: Sendable {
         }
         try losses.report(tally, of: name, warn: warn, note: note)
         rows = .file(reader, name: name)
+    }
+
+    /// Reads the whole file before the first row is used: the names that differ only by case, in lower case.
+    package mutating func namesDifferingByCase() throws(AuthError) -> Set<String> {
+        guard case .file(var reader, let name) = rows else { return [] }
+        var (spellings, twins) = ([String: String](), Set<String>())
+        while let item = try Self.next(&reader, name) {
+            let key = item.row.name.lowercased()
+            if spellings[key, default: item.row.name] != item.row.name { twins.insert(key) }
+            spellings[key] = item.row.name
+        }
+        guard reader.restart() else { throw AuthError(.usage, "cannot read \(name) twice") }
+        rows = .file(reader, name: name)
+        return twins
     }
 
     /// The number of rows in the shard; `nil` for a file, because its number of rows is unknown.

@@ -35,12 +35,14 @@ package struct BulkResult: Sendable {
     package var pending: Pending.Step?
     /// Whether the account counts as deleted only because its login is refused after a deletion without an answer.
     package var isPresumed = false
+    /// The file of the account's browser state.
+    package var file: String?
     /// How to avoid the error. It helps for all rows with this error.
     package var remedy: NextStep?
 
     init(
         _ row: AccountRow, _ state: State, id: String? = nil, _ error: AuthError? = nil,
-        pending: Pending.Step? = nil, remedy: NextStep? = nil
+        pending: Pending.Step? = nil, file: String? = nil, remedy: NextStep? = nil
     ) {
         self.row = row.number
         place = row.place
@@ -48,7 +50,7 @@ package struct BulkResult: Sendable {
         self.state = state
         self.id = id
         self.error = error
-        (self.pending, self.remedy) = (pending, remedy)
+        (self.pending, self.file, self.remedy) = (pending, file, remedy)
     }
 }
 

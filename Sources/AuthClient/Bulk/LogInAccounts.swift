@@ -2,8 +2,8 @@ package import AuthModel
 package import Platform
 import Synchronization
 
-/// Logs in to many accounts, and writes the tokens of their sessions to a file. Skips the accounts whose tokens the file
-/// already has, so that another run continues the work.
+/// Logs in to many accounts, and writes the tokens of their sessions to a file, and a browser state for each if wanted.
+/// Skips the accounts whose tokens and states are there, so that another run continues the work.
 ///
 /// A token that has expired is refreshed if possible. The server is asked about the first token, and about every token if
 /// it has refused one: the file may be older than the accounts. It is also asked if the ids of both lines do not show that
@@ -11,6 +11,7 @@ import Synchronization
 package final class LogInAccounts: BulkWork {
     private let source: Mutex<AccountSource>
     private let tokens: TokensFile
+    private let states: StorageStates?
     private let verification: [String]
     private let client: Client
     /// Whether the server has accepted, or refused, a token of the file.
@@ -24,10 +25,11 @@ package final class LogInAccounts: BulkWork {
     /// - Throws: `AuthError` `usage` if the file of tokens is for another server; `usage` or `corrupt` if authctl did not
     ///   write it.
     package init(
-        _ source: AccountSource, tokens: AppendFile, verification: [String], keepsRefreshTokens: Bool = false,
-        replaces: Bool = false, _ client: Client
+        _ source: AccountSource, tokens: AppendFile, states: StorageStates? = nil, verification: [String],
+        keepsRefreshTokens: Bool = false, replaces: Bool = false, _ client: Client
     ) throws(AuthError) {
         self.source = Mutex(source)
+        self.states = states
         (self.verification, self.client) = (verification, client)
         self.tokens = try TokensFile(tokens, keepsRefreshTokens: keepsRefreshTokens, replaces: replaces, client)
     }
@@ -41,9 +43,10 @@ package final class LogInAccounts: BulkWork {
     package func knownResult(of item: AccountSource.Item) -> BulkResult? {
         if let error = item.error { return BulkResult(item.row, .failed, error) }
         guard hasAccepted.isSet, !hasRefused.isSet, let id = item.row.id, let line = tokens.line(of: item.row.name),
-            line["id"]?.string == id, !Session(line: line).hasExpired(at: client.clock.now())
+            line["id"]?.string == id, !Session(line: line).hasExpired(at: client.clock.now()),
+            states?.has(line, of: item.row) != false
         else { return nil }
-        return BulkResult(item.row, .skipped, id: id)
+        return BulkResult(item.row, .skipped, id: id, file: states?.path(of: item.row, id: id))
     }
 
     package func send(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
@@ -51,15 +54,22 @@ package final class LogInAccounts: BulkWork {
         guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
         if let result = try reuseToken(of: row, worker) { return result }
         let new = try worker.session(of: row, password)
+        do throws(AuthError) {
+            try states?.write(new.session, of: new.user, row, worker.backend)
+        } catch {
+            worker.drop(new.session)
+            throw error
+        }
         try tokens.add(new, of: row)
-        return BulkResult(row, .loggedIn, id: new.user.id)
+        return BulkResult(row, .loggedIn, id: new.user.id, file: states?.path(of: row, id: new.user.id))
     }
 
     /// Returns the result of a row whose token in the file is valid, or was refreshed; `nil` if the account has no such
-    /// token.
+    /// token, or no browser state with it.
     private func reuseToken(of row: AccountRow, _ worker: BulkWorker) throws(AuthError) -> BulkResult? {
         guard let line = tokens.line(of: row.name) else { return nil }
         let (id, session) = (line["id"]?.string, Session(line: line))
+        let file = states?.path(of: row, id: id)
         worker.masker.register(session)
         guard row.id == nil || row.id == id else {
             tokens.discard(row.name)
@@ -69,14 +79,16 @@ package final class LogInAccounts: BulkWork {
             if session.hasExpired(at: client.clock.now()) {
                 if let new = try refreshed(session, worker) {
                     let user = User(id: id)
+                    try states?.write(new, of: user, row, worker.backend)
                     try tokens.add(NewSession(user: user, session: new), of: row, keepsRefreshToken: true)
-                    return BulkResult(row, .refreshed, id: id)
+                    return BulkResult(row, .refreshed, id: id, file: file)
                 }
             } else {
                 let user = try converting { () throws(BackendError) in try worker.backend.currentUser(session).value }
                 if id == nil || user.id == id {
                     hasAccepted.set()
-                    return BulkResult(row, .skipped, id: id)
+                    guard states?.has(line, of: row) != false else { return nil }
+                    return BulkResult(row, .skipped, id: id, file: file)
                 }
                 hasRefused.set()
             }

@@ -292,6 +292,7 @@ struct JSONDocumentation: Sendable {
                 "username": "Username, or e-mail if the account has no username.", "id": "Id on the server, or null.",
                 "pending":
                     "`email-verification` while the account waits for the verification of its e-mail, `second-factor` or `login-code` if each login needs a code; otherwise null.",
+                "file": "File with the browser state of the account (`--storage-states`), or null.",
                 "error": "Error object (see below), or null.",
             ]),
         JSONDocumentation(

@@ -1,5 +1,8 @@
+import AuthModel
 import CommandTestSupport
 import Platform
+import Testing
+import Transport
 
 @testable import AuthClient
 
@@ -98,10 +101,19 @@ struct BulkFixture {
         try bulkRun().run(AdministerAccounts(source, change, changeable, adminKey: nil))
     }
 
-    func logIn(_ text: String, replaces: Bool = false) throws {
-        let source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
+    /// - Parameter origin: writes browser states for its pages to the folder `states`.
+    func logIn(_ text: String, replaces: Bool = false, statesFor origin: String? = nil) throws {
+        var source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'c'", shard: nil)
+        let states = try origin.map { origin in
+            var page = BrowserPage(origin: try #require(URLParts(origin)), command: [])
+            page.storageNames = ["token"]
+            let states = PrivateFolder(path: folder.path("states"))
+            try states.create()
+            return try StorageStates(states, named: "s", page, twins: try source.namesDifferingByCase(), client)
+        }
         try bulkRun().run(
-            LogInAccounts(source, tokens: file(.tokens), verification: [], replaces: replaces, client))
+            LogInAccounts(
+                source, tokens: file(.tokens), states: states, verification: [], replaces: replaces, client))
     }
 
     /// The members of a tokens file that name the local accounts.

@@ -61,6 +61,30 @@ import TestSupport
     }
 
     @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
+    func `users login on a full disk leaves whole browser states, and continues when there is space`() throws {
+        let script = """
+            mkdir ~/states && mount -t tmpfs -o size=24k,mode=700 none ~/states || exit 99
+            "$A" users create --count 8 --name 'ci-{n}' --journal ~/j --credentials ~/c >/dev/null || exit 98
+            log_in() { "$A" users login --credentials ~/c --storage-states ~/states --origin http://localhost:3000 --json; }
+            log_in >~/first 2>~/errors
+            code=$?
+            ls -A ~/states | grep -v -E '^ci-[0-9]+[.]json$|^[.]tokens[.]ndjson$' && exit 97
+            for file in ~/states/ci-*.json; do tail -c 2 $file | grep -q '}' || exit 96; done
+            mount -o remount,size=1m ~/states
+            log_in >~/second || exit 95
+            ls ~/states >~/names
+            exit $code
+            """
+        let result = try run(script)
+        expect(result.exitCode, 12, "\(result.everything)")
+        #expect(try world.text("\(world.home)/errors").contains("no-space"))
+        let made = try world.text("\(world.home)/first").components(separatedBy: #""logged-in","username""#).count - 1
+        #expect(made > 2 && made < 8, "\(made)")
+        #expect(try world.text("\(world.home)/second").contains(#""logged-in":\#(8 - made),"skipped":\#(made)"#))
+        try expect(world.text("\(world.home)/names").split(separator: "\n").count, 8)
+    }
+
+    @Test(.enabled(if: Host.canMount, "needs root and the right to mount"))
     func `serve responds with 507 to a signup on a full disk`() throws {
         let text = String(repeating: "x", count: 300_000)
         let body = #"{"username":"bob","password":"\#(Sandbox.password)","text":"\#(text)"}"#

@@ -108,14 +108,17 @@ extension Context {
 
     /// Opens a file of accounts, or standard input. Warns if other users can change the file, or if they can read the
     /// generated passwords in it.
+    ///
+    /// - Parameter isReadTwice: whether a pipe must be kept in memory; `nil` for yes, unless passwords are generated.
     func accounts(
-        _ path: String, areGenerated: Bool = false, shard: Shard? = nil, _ columns: AccountColumns = .credentials
+        _ path: String, areGenerated: Bool = false, isReadTwice: Bool? = nil, shard: Shard? = nil,
+        _ columns: AccountColumns = .credentials
     ) throws(AuthError) -> AccountSource {
-        let source =
-            areGenerated ? try source(path, of: "credentials") : try repeatableSource(path, of: "accounts")
+        let what = areGenerated ? "credentials" : "accounts"
+        let source = isReadTwice ?? !areGenerated ? try repeatableSource(path, of: what) : try source(path, of: what)
         guard path != "-" else { return AccountSource(source, name: "standard input", shard: shard, columns) }
-        let what = areGenerated ? "credentials file" : "file of accounts"
-        warnOfMode(source.modeOfOthers, of: what, path, isPassword: areGenerated)
+        let kind = areGenerated ? "credentials file" : "file of accounts"
+        warnOfMode(source.modeOfOthers, of: kind, path, isPassword: areGenerated)
         return AccountSource(source, name: "'\(path)'", shard: shard, columns)
     }
 

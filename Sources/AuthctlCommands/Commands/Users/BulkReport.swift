@@ -198,7 +198,7 @@ final class BulkReport: Sendable {
         return [
             "v": 1, "kind": "users.row", "row": .integer(Int64(result.row)),
             "state": .string(result.state.rawValue), "username": .string(result.name),
-            "id": JSONValue(result.id), "pending": JSONValue(result.pending?.rawValue),
+            "id": JSONValue(result.id), "pending": JSONValue(result.pending?.rawValue), "file": JSONValue(result.file),
             "error": JSONValue(error) { ErrorReport($0, context.hints).json },
         ]
     }

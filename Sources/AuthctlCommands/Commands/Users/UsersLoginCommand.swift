@@ -5,8 +5,10 @@ import JSON
 import Platform
 
 enum UsersLoginCommand: Command {
-    struct Options: TakesBulkOptions {
+    struct Options: TakesBulkOptions, TakesBrowserOptions {
         var bulk = BulkOptions()
+        var browser = BrowserOptions()
+        var statesFolder: String?
         var replaces = false
     }
 
@@ -19,7 +21,8 @@ enum UsersLoginCommand: Command {
             `email`) and `password`, such as the file written by `authctl users create`. With both names, authctl logs in \
             by e-mail where the site identifies users by it. authctl asks the server about the first token in the file, and about \
             each one if the server refuses one, or if the credentials have no ids: a refused token is replaced, and an \
-            expired one with a refresh token is refreshed. `--credentials` and `--tokens` are required. To continue after an interruption, run the same command again; with `--replace`, run \
+            expired one with a refresh token is refreshed. `--credentials` is required, and `--tokens` or \
+            `--storage-states`. To continue after an interruption, run the same command again; with `--replace`, run \
             it without that option. For allauth, the default of `--rate` is 30/m.
             """,
         examples: [
@@ -27,10 +30,19 @@ enum UsersLoginCommand: Command {
                 "authctl users login --credentials ci.ndjson --tokens tokens.ndjson",
                 "Create a session for each account."),
             Example(
-                "authctl users login --credentials ci.ndjson --tokens tokens.ndjson --replace",
-                "Create new sessions in place of those in the file."),
+                "authctl users login --credentials ci.ndjson --storage-states states --origin http://localhost:3000",
+                "Write a file for each user with which a browser starts logged in."),
         ],
         exitCodes: [0, 2, 5, 7, 8, 9, 10, 11, 12],
+        notes: .paragraphs(
+            """
+            `--storage-states` writes a file of mode 0600 for each user, and makes a missing folder with mode 0700. The \
+            name of the file is that of the user: characters other than letters, digits and `._@+-` are \
+            percent-encoded, and `~` and the id follow names that differ only by case, or replace a long name. A link in \
+            place of a file, and a folder that other users can write to, unless it is sticky, are exit code 12. A \
+            user is skipped if the file has the token of the tokens file, for the same origin. Without `--tokens`, the \
+            tokens are in `DIR/.tokens.ndjson`.
+            """),
         arguments: [
             .file(.credentials, help: "File of usernames and passwords."),
             .file(
@@ -38,18 +50,44 @@ enum UsersLoginCommand: Command {
                 help: "Write the session tokens to FILE (mode 0600); accounts with a good token in FILE are skipped."),
             .refreshTokens,
             .flag({ $0.replaces = $1 }, "replace", help: "Log in again, and replace all lines of the tokens file."),
-        ] + .bulkLimits())
+            .option(
+                { $0.statesFolder = $1 }, "storage-states", value: "DIR",
+                help: "Write each user's `storage-state` to DIR (mode 0600)."),
+            .option(
+                { $0.browser.origin = $1 }, "origin", value: "ORIGIN",
+                help: "Origin of the pages, as for `storage-state`."),
+        ] + .browserOptions() + .bulkLimits(),
+        rules: [
+            .requires(["storage-states"], oneOf: ["origin"]),
+            .requires(
+                ["origin", "local-storage", "session-cookie", "app-name", "indexed-db"], oneOf: ["storage-states"]),
+        ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
         let step = NextStep("name both files", run: ["users", "login", "--credentials", "FILE", "--tokens", "FILE"])
         let credentials = try options.bulk.path(.credentials, orSuggest: step)
-        let tokens = try options.bulk.path(.tokens, orSuggest: step)
+        let folder = options.statesFolder
+        let tokens =
+            if let folder, options.bulk.files[.tokens] == nil {
+                "\(folder)/\(StorageStates.tokensName)"
+            } else {
+                try options.bulk.path(.tokens, orSuggest: step)
+            }
         try context.requireDistinctFiles(options.bulk)
         let client = try context.client()
-        let source = try context.accounts(credentials, areGenerated: true)
+        var source = try context.accounts(credentials, areGenerated: true, isReadTwice: folder != nil)
+        let states = try folder.map { folder throws(AuthError) in
+            let command = ["users", "login", "--credentials", credentials, "--storage-states", folder, "--origin"]
+            let page = try options.browser.page(command, context)
+            let place = try mappingFileErrors { () throws(FileError) in
+                try context.world.openFolder(folder, context.warn)
+            }
+            return try StorageStates(
+                place, named: folder, page, twins: try source.namesDifferingByCase(), client)
+        }
         let file = try context.appendFile(tokens, .tokens)
         let work = try LogInAccounts(
-            source, tokens: file,
+            source, tokens: file, states: states,
             verification: VerifyAccounts.command(journal: "FILE", credentials: credentials, client),
             keepsRefreshTokens: options.bulk.keepsRefreshTokens, replaces: options.replaces, client)
         let output = try BulkReport(
@@ -57,7 +95,7 @@ enum UsersLoginCommand: Command {
             perMinute: client.settings.backend.value.logInsPerMinute,
             continuation: "run the same command \(options.replaces ? "without --replace" : "again")"
         ).run(work, client)
-        context.noteEmpty(tokens, file, after: output, "no account was logged in to")
+        context.noteEmpty(options.bulk.files[.tokens], file, after: output, "no account was logged in to")
         return output
     }
 }
