@@ -42,6 +42,7 @@ extension HelpTopics {
                             """),
                         .paragraph("A test with `test.use({ storageState: 'ada.json' })` starts with ada logged in."),
                     ]),
+                HelpTopic.Section("Browsers for many users (with a fake)", browsers),
                 HelpTopic.Section(
                     "Hurl and Bruno (with a fake)",
                     [
@@ -162,6 +163,51 @@ extension HelpTopics {
                     ]),
             ])
     }
+
+    private static let browsers: [HelpTopic.Block] = [
+        .code(
+            """
+            authctl users login --credentials team.ndjson \\
+                --storage-states states --origin http://localhost:3000
+            npx playwright test
+            """),
+        .paragraph(
+            """
+            A run needs a session for each browser: two browsers that refresh the same session end it on Supabase. \
+            In `playwright.config.js`, a project for each role, with one worker:
+            """),
+        .code(
+            """
+            workers: 1,
+            projects: ['admin', 'member', 'outsider'].map(role => ({
+                name: role, use: { storageState: `states/${role}.json` },
+            })),
+            """),
+        .paragraph("In a test file, a user for each worker, of the users ci-1, ci-2 and so on:"),
+        .code(
+            """
+            const test = base.extend({
+                storageState: ({}, use) =>
+                    use(`states/ci-${base.info().parallelIndex + 1}.json`),
+            })
+            """),
+        .paragraph("In Cypress, a command that logs in as a role:"),
+        .code(
+            """
+            Cypress.Commands.add('logInAs', role => cy.session(role, () => {
+                cy.readFile(`states/${role}.json`).then(({ cookies, origins }) => {
+                    for (const { name, value, path, secure, httpOnly } of cookies)
+                        cy.setCookie(name, value, { path, secure, httpOnly })
+                    cy.visit('/').then(page => {
+                        for (const { name, value } of origins[0]?.localStorage ?? [])
+                            page.localStorage.setItem(name, value)
+                    })
+                })
+            }))
+            """),
+        .paragraph("A browser that an agent drives, with the rights of a member:"),
+        .code("npx @playwright/mcp --isolated --storage-state states/member.json"),
+    ]
 
     private static let roles: [HelpTopic.Block] = [
         .paragraph(

@@ -31,10 +31,10 @@ import Foundation
         TestContext().run("help", "enviroment").expectErrors(in: "help", "enviroment")
     }
 
-    /// The options of other programs in examples and recipes: gcloud, firebase, swift build, hurl and bru.
+    /// The options of other programs in examples and recipes: gcloud, firebase, swift build, hurl, bru and Playwright.
     private static let otherOptions: Set = [
-        "--audiences", "--disable-local-rpath", "--env", "--only", "--product", "--project", "--static-swift-stdlib",
-        "--test",
+        "--audiences", "--disable-local-rpath", "--env", "--isolated", "--only", "--product", "--project",
+        "--static-swift-stdlib", "--storage-state", "--test",
     ]
 
     @Test func `the texts in the source code and the README name only existing options`() throws {

@@ -173,13 +173,14 @@ import TestSupport
             world.set("AUTHCTL_\(name)", to: value)
         }
         world.set("APP_PASSWORD", to: Sandbox.password)
-        for name in ["ada", "bob", "ci-user"] {
+        for name in ["ada", "bob", "ci-user", "admin"] {
             try expect(world.run("signup", name, "--email", "\(name)@example.org", "--no-login").exitCode, 0)
         }
         try FileManager.default.removeItem(atPath: "\(world.home)/bin/curl")
         for (name, text) in [
             ("hurl", "test -n \"$HURL_VARIABLE_token\""), ("bru", "test -n \"$TOKEN\""),
-            ("k6", "grep -q '\"token\":\"r:' tokens.ndjson"), ("npx", "grep -q Parse/local/currentUser ada.json"),
+            ("k6", "grep -q '\"token\":\"r:' tokens.ndjson"),
+            ("npx", "cat ada.json states/admin.json 2>/dev/null | grep -q Parse/local/currentUser"),
             ("pytest", "test -n \"$AUTHCTL_MAIL_DIR\""), ("op", "cat password.txt"),
             ("pass", "cat password.txt; echo more"), ("systemd-creds", "cat password.txt"),
         ] {
@@ -190,11 +191,12 @@ import TestSupport
         let recipes = codes.filter { code in
             code.contains("authctl ") && !["firebase", "for role in", "-p new"].contains(where: code.contains)
         }
-        expect(recipes.count, 11)
+        expect(recipes.count, 12)
         try world.write(
             try #require(codes.first { $0.hasPrefix("request") && $0.contains("/users/me") }),
             to: "\(world.home)/access.txt")
         try world.write("username,password\nada,\(Sandbox.password)\n", to: "\(world.home)/ada.csv")
+        try world.write("username,password\nadmin,\(Sandbox.password)\n", to: "\(world.home)/team.ndjson")
         try world.write(try #require(recipes.first { $0.contains("npx") }), to: "\(world.home)/browser.sh")
         for recipe in recipes {
             // If the recipe is a CI job, run only the job's commands.
