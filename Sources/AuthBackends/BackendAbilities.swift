@@ -9,10 +9,11 @@ package struct BackendAbility: Sendable {
     package static let all = [
         // The requirements of `Backend`.
         BackendAbility(
-            "signup, login, whoami, logout, api, check, token, exec, users create, users verify, users login"
+            "login, login --token-stdin, whoami, logout, api, check, token, exec, users login"
         ) { _, _ in true },
-        BackendAbility("login --token-stdin, password change, password reset, verify-email, account update, link") {
-            _, _ in true
+        BackendAbility("signup, users create, users verify") { _, backend in !backend.has(.hasOnlyLogin) },
+        BackendAbility("password change, password reset, verify-email, account update, link") { _, backend in
+            !backend.has(.hasOnlyLogin)
         },
         BackendAbility("login --otp") { _, descriptor in !descriptor.codes.isEmpty },
         BackendAbility("login --anonymous") { type, _ in type is any AnonymousLogin.Type },

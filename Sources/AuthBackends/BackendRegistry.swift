@@ -4,11 +4,13 @@ package import Transport
 /// The backend kinds that authctl supports. The first one is the default.
 package struct BackendRegistry: Sendable {
     package static let standard = BackendRegistry([
-        .local, .parse, .restAuth, .allauth, .pocketbase, .supabase, .firebase, .kii,
+        .local, .parse, .restAuth, .allauth, .django, .pocketbase, .supabase, .firebase, .kii,
     ])
 
     /// The kinds of server in the order of their probes. A site can have the APIs of both allauth and rest-auth.
-    static let detected: [BackendRegistration] = [.parse, .allauth, .restAuth, .pocketbase, .supabase, .firebase]
+    static let detected: [BackendRegistration] = [
+        .parse, .allauth, .restAuth, .pocketbase, .supabase, .firebase, .django,
+    ]
 
     /// The formats of errors in the order in which a response is compared with them. That of Django REST framework is
     /// the last one, because it has no member of its own.

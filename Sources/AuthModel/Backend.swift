@@ -137,6 +137,9 @@ package protocol Backend: Sendable {
     /// The header fields that authenticate a request with a session. No other code builds these fields.
     func headers(of session: Session) -> SessionHeaders
 
+    /// The session with the cookies that responses have renewed; `nil` if none has.
+    func renewed(_ session: Session) -> Session?
+
     /// The base URL of a request's path, without a trailing slash: the server URL, or the site's origin.
     func requestBase() throws(BackendError) -> String
 
@@ -173,6 +176,7 @@ extension Backend {
     package var reportsSentEmails: Bool { true }
     package func check(_ change: UserChange) throws(BackendError) {}
     package var showsAllFields: Bool { false }
+    package func renewed(_ session: Session) -> Session? { nil }
 }
 
 /// The result of a backend call.

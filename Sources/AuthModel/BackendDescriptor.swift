@@ -78,6 +78,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         package static let distinguishesCase = Traits(rawValue: 1 << 10)
         /// A login can contain fields other than name and password.
         package static let takesLogInFields = Traits(rawValue: 1 << 11)
+        /// Of the server, only the login is known: see `SessionsOnly`.
+        package static let hasOnlyLogin = Traits(rawValue: 1 << 12)
         /// The server checks the nonce of an ID token.
         package static let takesNonce = Traits(rawValue: 1 << 13)
         /// A profile can name the application, which only some requests need.

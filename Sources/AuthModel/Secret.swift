@@ -22,6 +22,7 @@ extension Masker {
     /// Registers the tokens of a session for masking.
     package func register(_ session: Session?) {
         register(session?.token)
+        for cookie in session.flatMap({ Cookies($0.token) })?.all ?? [] { register(cookie.value) }
         register(session?.refreshToken)
         register(session?.accessToken)
     }

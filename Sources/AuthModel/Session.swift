@@ -21,6 +21,8 @@ package struct Session: Sendable, Equatable {
     package var refreshCookie: Cookie?
     /// The cookie in which the server set the token, without its value.
     package var accessCookie: Cookie?
+    /// The path, below the server URL, of the page that has shown that the site accepts the cookies.
+    package var page: String?
 
     package init(
         token: Secret, refreshToken: Secret? = nil, id: String? = nil, createdAt: Instant? = nil,

@@ -8,7 +8,6 @@ package import Platform
 ///
 /// 301, 302, 303, 307 and 308 are redirects; 300 and 304 are ordinary responses. Source: RFC 9110, section 15.4.
 package struct RedirectingTransport: HTTPTransport {
-    private static let statuses = [301, 302, 303, 307, 308]
     private static let mostHops = 5
 
     private let inner: any HTTPTransport
@@ -37,7 +36,7 @@ package struct RedirectingTransport: HTTPTransport {
         var response = try inner.send(request)
         var hop = request
         var hops = 0
-        while request.followsRedirects, Self.statuses.contains(response.status) {
+        while request.followsRedirects, response.isRedirect, !response.asksForLogin(hop) {
             let target = try target(of: response, to: hop)
             guard hops < Self.mostHops else {
                 throw .redirect("more than \(Self.mostHops) redirects, the last to '\(target.origin)'")
@@ -101,6 +100,23 @@ package struct RedirectingTransport: HTTPTransport {
             return "if the server has moved there, use --server \(origin.shellQuoted)/PATH"
         }
         return "if the server has moved there, use --server \((origin + mount.path).shellQuoted)"
+    }
+}
+
+extension HTTPResponse {
+    package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// Whether the response redirects to the login form: at `loginPath`, or at another path with the requested one in
+    /// its query, as `?next=/orders/`. Source: Django 5.2, `redirect_to_login`.
+    package func asksForLogin(_ request: HTTPRequest) -> Bool {
+        guard let loginPath = request.loginPath, isRedirect, let source = URLParts(request.url),
+            let target = headers["Location"].flatMap(source.resolving), target.isSameOrigin(as: source)
+        else { return false }
+        let origin = source.path + (source.query.map { "?\($0)" } ?? "")
+        let values = (target.query ?? "").split { $0 == "&" }.map { pair in
+            String(pair.drop { $0 != "=" }.dropFirst()).percentDecoded
+        }
+        return target.path == loginPath || values.contains { $0 == origin.percentDecoded || $0 == request.url }
     }
 }
 

@@ -9,6 +9,8 @@ package final class DjangoServer: Sendable {
         case djRestAuth = "dj-rest-auth"
         /// allauth's headless API.
         case allauth
+        /// A site with a login form, without an API for accounts.
+        case login
 
         /// rest-auth and its successor dj-rest-auth, whose APIs are almost the same.
         package static let restAuths: [Self] = [.restAuth, .djRestAuth]
@@ -19,10 +21,16 @@ package final class DjangoServer: Sendable {
         }
 
         /// The name of the site's virtual environment.
-        fileprivate var environment: String { self == .allauth ? Self.djRestAuth.rawValue : rawValue }
+        fileprivate var environment: String { Self.restAuths.contains(self) ? rawValue : Self.djRestAuth.rawValue }
 
         /// The mount path of the API.
-        package var path: String { self == .allauth ? "/_allauth/app/v1" : "/\(rawValue)" }
+        package var path: String {
+            switch self {
+            case .allauth: "/_allauth/app/v1"
+            case .login: ""
+            case .restAuth, .djRestAuth: "/\(rawValue)"
+            }
+        }
     }
 
     /// Whether the Django sites are installed. Also true if `AUTHCTL_TEST_SERVERS` is `required`, so that tests fail if
@@ -50,7 +58,8 @@ package final class DjangoServer: Sendable {
     package init(
         _ family: Family, _ mode: String = "none", hasFacebook: Bool = false, environment: [String: String] = [:]
     ) throws {
-        let template = "\(Self.folder(family.rawValue))/database"
+        // The login site adds its own tables and accounts.
+        let template = "\(Self.folder(family == .login ? family.environment : family.rawValue))/database"
         guard FileManager.default.fileExists(atPath: template) else { throw JSONDocument.Fault(Self.absence) }
         let world = Sandbox()
         let graph = hasFacebook ? try GraphServer() : nil

@@ -8,7 +8,9 @@ struct AllauthBackend: ServerBackend {
     typealias Errors = AllauthErrors
 
     let endpoints: AllauthEndpoints
-    let server: ServerClient
+    var server: ServerClient
+    /// The CSRF cookie of a visitor, for the API for browsers.
+    private let visitor = Remembered<Cookies>()
     /// Which login names the site takes, for the logins of a run.
     private let traits = Remembered<SiteTraits>()
 
@@ -45,9 +47,25 @@ struct AllauthBackend: ServerBackend {
 
     /// A 401 confirms the logout, but allauth also sends 401 for an expired JWT. A JWT is therefore validated first.
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
-        try revoking { () throws(BackendError) in
+        if Cookies(session.token) != nil { return try revoking(cookiesOf: session) }
+        return try revoking { () throws(BackendError) in
             try send(endpoints.logOut(session.isJWT ? try good(session) : session))
         }
+    }
+
+    /// The API for browsers sends 401 for every session that is over. The old cookie is tried after the logout, because a
+    /// signed cookie stays valid.
+    private func revoking(cookiesOf session: Session) throws(BackendError) -> Reply<Revocation> {
+        var old = self
+        old.server = server.withGivenCookies
+        let check = endpoints.currentUser(session, .currentUser)
+        let ended = try revoking { () throws(BackendError) in
+            try old.send(check)
+            try send(endpoints.logOut(session))
+        }
+        guard ended.value == .yes else { return ended }
+        return Reply(
+            try revoking { () throws(BackendError) in try old.send(check) }.value == .already ? .yes : .unsupported)
     }
 
     /// Validates a session, and refreshes it if necessary. Returns the valid session.
@@ -108,7 +126,7 @@ struct AllauthBackend: ServerBackend {
 extension AllauthBackend {
     @discardableResult func send(_ call: Call) throws(BackendError) -> AllauthResponse {
         do throws(BackendError) {
-            return try AllauthErrors.check(try server.response(to: call))
+            return try response(to: call)
         } catch {
             // With `SOCIALACCOUNT_ONLY`, a site has no views for passwords. `try?`: else the URL is wrong.
             guard [.logIn, .signUp, .requestPasswordReset].contains(call.operation), error.server?.status == 404,
@@ -118,6 +136,31 @@ extension AllauthBackend {
                 .unsupported, "the site has no passwords: users log in with an identity of another service",
                 next: NextStep("log in with an identity", run: ["login", "--provider", "NAME"]), server: error.server)
         }
+    }
+
+    /// The API for browsers requires the CSRF cookie, and keeps the session in another one. Source: allauth 65.21,
+    /// `headless/internal/decorators.py`.
+    private func response(to call: Call) throws(BackendError) -> AllauthResponse {
+        var call = call
+        if endpoints.isForBrowsers, call.request.headers["Cookie"] == nil, !call.request.method.isSafe {
+            if visitor.value == nil {
+                visitor.value = Cookies(setBy: try server.response(to: endpoints.configuration()).http)
+            }
+            for field in SessionHeaders(visitor.value ?? Cookies(), of: endpoints.base).all.fields {
+                call.request.headers[field.name] = field.value
+            }
+        }
+        let response = try server.response(to: call)
+        var answer = try AllauthErrors.check(response)
+        guard endpoints.isForBrowsers, answer.session == nil else { return answer }
+        let sent = Cookies(Secret(call.request.headers["Cookie"] ?? "")) ?? Cookies()
+        var cookies = sent
+        cookies.add(setBy: response.http)
+        if cookies.hasSession, cookies != sent {
+            answer.session = Session(token: cookies.token, createdAt: server.clock.now())
+            masker.register(answer.session)
+        }
+        return answer
     }
 
     /// Sends a request with a session, and updates `session` if the response contains a new one.
@@ -201,6 +244,7 @@ extension AllauthBackend: BrowserSessionStoring {
     func browserState(
         of session: Session, _ saved: User, for page: BrowserPage
     ) throws(BackendError) -> BrowserState? {
+        if let cookies = Cookies(session.token) { return cookies.browserState(at: endpoints.base) }
         guard !session.isJWT else {
             throw BackendError(
                 .unsupported, "the session is a JWT, which the site's pages do not accept as a session cookie")

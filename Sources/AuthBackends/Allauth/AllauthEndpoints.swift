@@ -168,9 +168,13 @@ struct AllauthEndpoints: Endpoints {
             ["provider": .string(identity.provider), "account": JSONValue(identity.id)])
     }
 
+    /// Whether this is the API for browsers, whose sessions are cookies.
+    var isForBrowsers: Bool { base.hasSuffix("/browser/v1") }
+
     /// The header field of every request to the headless API with a session.
     func headers(of session: Session) -> SessionHeaders {
-        session.isJWT
+        if let cookies = Cookies(session.token) { return SessionHeaders(cookies, of: base) }
+        return session.isJWT
             ? SessionHeaders(scheme: tokenScheme ?? "Bearer", session) : SessionHeaders("X-Session-Token", session)
     }
 
@@ -186,7 +190,7 @@ struct AllauthEndpoints: Endpoints {
         _ fields: JSONObject? = nil, isIdempotent: Bool? = nil
     ) -> Call {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
-        if let session { headers.add(self.headers(of: session).session) }
+        for field in session.map({ self.headers(of: $0).all.fields }) ?? [] { headers.add(field) }
         return Call(operation, method, "\(base)/\(path)", headers, fields, isIdempotent: isIdempotent)
     }
 }

@@ -5,7 +5,7 @@ extension BackendRegistration {
     static let allauth = BackendRegistration(
         descriptor: BackendDescriptor(
             kind: "allauth", [.takesServer, .takesPhone, .hidesEndedSessions], refresh: RefreshPolicy(.refreshToken),
-            trials: [.init("django-allauth 65.21.1, headless API for apps", .realServer, "2026-11-25")],
+            trials: [.init("django-allauth 65.21.1, headless API for apps and browsers", .realServer, "2026-11-29")],
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
             codes: [.withPassword, .alone], verification: .requester,
             accounts: AccountKeeping([.username, .email, .phone, .emailAndPhone]),
@@ -22,17 +22,12 @@ extension BackendRegistration {
 }
 
 extension ServerProbe {
-    /// allauth's API for browsers requires cookies, so the API for apps beside it is used. Source: the exchange
-    /// `none/config` in `Tests/Exchanges`.
+    /// The API for apps takes precedence over that for browsers beside it. Source: the exchange `none/config` in
+    /// `Tests/Exchanges`.
     fileprivate static let allauth = ServerProbe(
-        kind: "allauth", mounts: ["/_allauth/app/v1"],
+        kind: "allauth", mounts: ["/_allauth/app/v1", "/_allauth/browser/v1"],
         checks: [
             ("/config", { $0.body?["status"]?.integer == 200 && $0.body?["data"]?["account"]?.object != nil })
         ],
-        substitute: (
-            path: "/browser/v1", by: "/app/v1",
-            missing: AuthError(
-                .unsupported, "the site has only allauth's API for browsers, which authctl does not support",
-                next: "add 'app' to HEADLESS_CLIENTS in the site's settings")
-        ))
+        preferred: (path: "/browser/v1", by: "/app/v1"))
 }

@@ -8,7 +8,7 @@ struct AllauthResponse {
     let status: Int
     let body: JSONValue
     /// A new session, or a session that replaces the one in the request. Any response may contain a session.
-    let session: Session?
+    var session: Session?
 
     /// A step of an unfinished login or password reset. The raw value is the `id` of the step, except for `other`.
     enum Flow: String {

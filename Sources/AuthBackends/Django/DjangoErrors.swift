@@ -36,6 +36,12 @@ extension ErrorResponse {
         }
     }
 
+    /// Whether Django's protection against forged requests rejects this one. Its page has the word in every language;
+    /// REST framework's message begins with it.
+    var meansForgery: Bool {
+        status == 403 && (hasText("CSRF Failed") || isPage && String(decoding: bytes, as: UTF8.self).holds("CSRF"))
+    }
+
     /// The host in the request, if it is not in Django's `ALLOWED_HOSTS`.
     var refusedHost: String? {
         guard status == 400, ["<h1>Bad Request (400)</h1>", "DisallowedHost"].contains(where: plainText.holds) else {

@@ -49,6 +49,8 @@ extension RestAuthBackend {
         from grant: RestAuthPayloads.Grant, _ known: User
     ) throws(BackendError) -> NewSession {
         switch grant {
+        case .session(let session, let user) where Cookies(session.token) != nil:
+            return try withCookies(session, of: user)
         case .session(let session, let user):
             if let logIn = try usable(session, of: user, known) { return logIn }
             throw BackendError(
@@ -63,8 +65,20 @@ extension RestAuthBackend {
                 next: "name the token 'key' or 'access' in the site's TOKEN_SERIALIZER or JWT_SERIALIZER")
         case .notice, .nothing:
             throw BackendError(
-                .unsupported, "the site issues no token: it uses cookie sessions, which authctl does not support",
-                next: "set TOKEN_MODEL or USE_JWT in the site's REST_AUTH settings")
+                .unsupported, "the site issues neither a token nor a session cookie", next: .issueTokens)
+        }
+    }
+
+    /// Requests the user, which alone shows that the site's API accepts the session cookie.
+    private func withCookies(_ session: Session, of user: User?) throws(BackendError) -> NewSession {
+        do throws(BackendError) {
+            let current = try self.user(session, .currentUser)
+            return NewSession(user: user ?? current, session: renewed(session) ?? session)
+        } catch {
+            guard [401, 403].contains(error.server?.status) else { throw error }
+            throw BackendError(
+                .unsupported, "the site issues no token, and its API does not accept the session cookie",
+                next: .issueTokens, server: error.server)
         }
     }
 
@@ -159,7 +173,7 @@ extension NewSession {
 extension RestAuthBackend: SessionRefreshing {
     func refresh(_ session: Session) throws(BackendError) -> Session {
         let refreshToken = try session.requiredRefreshToken()
-        let (answer, cookie, accessCookie) = try sendForTokens(endpoints.refresh(refreshToken))
+        let (answer, cookie, accessCookie, _) = try sendForTokens(endpoints.refresh(refreshToken))
         guard let tokens = RestAuthPayloads.Tokens(answer), let token = Secret(token: tokens.token, masker) else {
             throw .holdsNoUsableSession
         }
@@ -183,5 +197,11 @@ extension RestAuthBackend: SessionRefreshing {
 
 extension RestAuthBackend: SessionSharing {
     /// A key that expires is one of several, as with django-rest-knox.
-    func isShared(_ session: Session) -> Bool { !session.isJWT && session.expiresAt == nil }
+    func isShared(_ session: Session) -> Bool {
+        !session.isJWT && session.expiresAt == nil && Cookies(session.token) == nil
+    }
+}
+
+extension NextStep {
+    fileprivate static let issueTokens: NextStep = "set TOKEN_MODEL or USE_JWT in the site's REST_AUTH settings"
 }

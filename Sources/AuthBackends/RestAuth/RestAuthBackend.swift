@@ -11,7 +11,7 @@ struct RestAuthBackend: ServerBackend {
     typealias Errors = RestAuthErrors
 
     let endpoints: RestAuthEndpoints
-    let server: ServerClient
+    var server: ServerClient
     /// Whether names with `@` are first sent as addresses, for the logins of a run.
     let sendsAddressFirst = Remembered<Bool>()
 
@@ -54,7 +54,9 @@ struct RestAuthBackend: ServerBackend {
         do throws(BackendError) {
             // A revoked refresh token is rejected by another logout.
             if session.refreshToken == nil {
-                try send(endpoints.currentUser(session))
+                var old = self
+                old.server = server.withGivenCookies
+                try old.send(endpoints.currentUser(session))
             } else {
                 try send(endpoints.logOut(session))
             }
@@ -151,7 +153,7 @@ struct RestAuthBackend: ServerBackend {
     /// chooses the name of the cookie. Source: dj-rest-auth 7.2, `jwt_auth.py`.
     func sendForTokens(
         _ call: Call
-    ) throws(BackendError) -> (object: JSONObject, refreshCookie: Cookie?, accessCookie: Cookie?) {
+    ) throws(BackendError) -> (object: JSONObject, refreshCookie: Cookie?, accessCookie: Cookie?, all: Cookies) {
         let response = try server.response(to: call, mayLackSlash: true)
         var (object, refresh, access) = (try checked(response).object ?? [:], Cookie?.none, Cookie?.none)
         let tokens = RestAuthPayloads.Tokens(object)
@@ -170,7 +172,7 @@ struct RestAuthBackend: ServerBackend {
             if lacksToken { object["refresh"] = value }
             refresh = cookie.holding(Secret(""))
         }
-        return (object, refresh, access)
+        return (object, refresh, access, Cookies(setBy: response.http))
     }
 
     /// Whether the site has the user view. If it has neither this view nor the one for logins, the base URL is wrong.
@@ -187,8 +189,14 @@ struct RestAuthBackend: ServerBackend {
     }
 
     func grant(_ call: Call) throws(BackendError) -> RestAuthPayloads.Grant {
-        let (object, cookie, accessCookie) = try sendForTokens(call)
+        let (object, cookie, accessCookie, cookies) = try sendForTokens(call)
         let grant = try RestAuthPayloads.grant(object, at: server.clock.now(), masker)
+        // The session cookie counts only without a token. Source: dj-rest-auth 7.2, `SESSION_LOGIN`.
+        if case .nothing(let user, members: []) = grant, call.operation != .signUp, cookies.hasSession {
+            let session = Session(token: cookies.token, createdAt: server.clock.now())
+            masker.register(session)
+            return .session(session, user)
+        }
         guard case .session(var session, let user) = grant else { return grant }
         (session.refreshCookie, session.accessCookie) = (cookie, accessCookie)
         return .session(session, user)
@@ -207,6 +215,7 @@ struct RestAuthBackend: ServerBackend {
 
 extension RestAuthBackend: BrowserSessionStoring {
     func browserState(of session: Session, _ saved: User, for page: BrowserPage) -> BrowserState? {
+        if let cookies = Cookies(session.token) { return cookies.browserState(at: endpoints.base) }
         guard let access = session.accessCookie else { return nil }
         let refresh = session.refreshToken.flatMap { session.refreshCookie?.holding($0) }
         return BrowserState(

@@ -161,7 +161,8 @@ struct RestAuthEndpoints: Endpoints {
 
     /// The header field that authenticates a request. For a wrong scheme, the site reports missing credentials.
     func headers(of session: Session) -> SessionHeaders {
-        SessionHeaders(scheme: scheme ?? session.scheme ?? (session.isJWT ? "Bearer" : "Token"), session)
+        if let cookies = Cookies(session.token) { return SessionHeaders(cookies, of: base) }
+        return SessionHeaders(scheme: scheme ?? session.scheme ?? (session.isJWT ? "Bearer" : "Token"), session)
     }
 
     /// The setting for the word before the token.
@@ -172,7 +173,7 @@ struct RestAuthEndpoints: Endpoints {
         session: Session? = nil, isIdempotent: Bool? = nil
     ) -> Call {
         var headers: HTTPHeaders = ["Accept": "application/json", "Accept-Language": "en"]
-        if let session { headers.add(self.headers(of: session).session) }
+        for field in session.map({ self.headers(of: $0).all.fields }) ?? [] { headers.add(field) }
         return Call(operation, method, "\(base)/\(path)", headers, fields, isIdempotent: isIdempotent)
     }
 }

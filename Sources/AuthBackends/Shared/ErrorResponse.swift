@@ -33,6 +33,8 @@ struct ErrorResponse {
     var asksForToken = false
     /// The beginning of a body that is not JSON.
     var plainText = ""
+    /// The whole body.
+    var bytes: [UInt8] = []
     /// The URL of the request.
     var url = ""
     /// The time to wait before another attempt, in whole seconds.
@@ -52,6 +54,7 @@ struct ErrorResponse {
         let sent = response.request.headers["Authorization"].map { $0.prefix { $0 != " " }.lowercased() }
         asksForToken = response.http.schemes.contains { ["token", "bearer", sent].contains($0.lowercased()) }
         if body == nil { plainText = String(decoding: response.http.body.prefix(1000), as: UTF8.self) }
+        bytes = response.http.body
         retryAfter = response.http.retryAfter(now: response.now)
         masker = response.masker
     }
@@ -156,6 +159,11 @@ extension ErrorResponse {
         case (401, _) where operation == .callAPI && isPage:
             ["the response is a page, possibly from a proxy or gateway that requires authentication"]
         case (401, .forbidden) where isReasonOfStatus: ["check the server URL"]
+        case (403, .forbidden) where meansForgery:
+            [
+                "add the origin of the server URL to CSRF_TRUSTED_ORIGINS in the site's settings",
+                "if the site is behind a proxy with https, set SECURE_PROXY_SSL_HEADER, too",
+            ]
         case (400, .invalidResponse) where refusedHost != nil:
             ["add the host to ALLOWED_HOSTS in the site's settings, or use a server URL with a host that it allows"]
         case (_, .outcomeUnknown): operation.stepsToCheck
@@ -183,6 +191,7 @@ extension ErrorResponse {
         switch (status, texts.isEmpty, names.count) {
         case (401, _, _) where isReasonOfStatus:
             return "a proxy or gateway requires authentication"
+        case (403, _, 0) where meansForgery: return "the site rejects the origin or the CSRF token of the request"
         case (403, true, 0): return "the server or a gateway forbids the request"
         case (413, _, _): return "the request is too large for the server"
         case (415, _, _): return "the server does not accept JSON"

@@ -50,6 +50,14 @@ extension ServerBackend {
 
     func headers(of session: Session) -> SessionHeaders { endpoints.headers(of: session) }
 
+    func renewed(_ session: Session) -> Session? {
+        server.cookies[session.token.reveal()].map { cookies in
+            var session = session
+            session.token = cookies.token
+            return session
+        }
+    }
+
     func requestBase() throws(BackendError) -> String { try requestServer().base }
 
     func send(

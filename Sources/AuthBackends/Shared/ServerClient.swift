@@ -11,6 +11,7 @@ struct ServerClient: Sendable {
     var transport: any HTTPTransport
     /// Makes the transport to a different base URL, for `authctl api` requests.
     let stack: HTTPStack
+    var cookies = RenewedCookies()
 
     var clock: WallClock { stack.clock }
     /// Registers the tokens in responses as secrets, and masks server messages in errors.
@@ -36,7 +37,16 @@ struct ServerClient: Sendable {
     private func answer(
         to request: HTTPRequest, _ operation: Operation, through route: any HTTPTransport, mayLackSlash: Bool
     ) throws(BackendError) -> HTTPResponse {
+        let token = request.headers["Cookie"]
+        // A logout may carry the cookie of a JWT alone.
+        if let token, Cookies(Secret(token))?.csrf == nil, !request.method.isSafe,
+            ![.logIn, .logOut].contains(operation)
+        {
+            throw .lacksCSRF
+        }
+        let request = cookies.completing(request)
         let response = try route.response(to: request, operation, mayLackSlash: mayLackSlash)
+        if let token { cookies.read(response, to: token, masker) }
         guard [401, 403].contains(response.status), request.isRepeatable,
             let seconds = response.secondsUntilValid(request), seconds <= 5
         else { return response }
@@ -80,7 +90,16 @@ struct ServerClient: Sendable {
         guard let origin = URLParts(base)?.origin else {
             throw BackendError(.internal, "the server URL '\(base)' has no origin")
         }
-        return ServerClient(origin, stack)
+        var client = ServerClient(origin, stack)
+        client.cookies = cookies
+        return client
+    }
+
+    /// A client that sends cookies even if a response has renewed them.
+    var withGivenCookies: ServerClient {
+        var client = self
+        client.cookies = RenewedCookies()
+        return client
     }
 }
 
@@ -120,6 +139,12 @@ struct ServerResponse {
     func invalid(_ fault: String? = nil) -> BackendError {
         BackendError(.invalidResponse, fault ?? http.formFault(masker), server: ServerDetail(status: http.status))
     }
+}
+
+extension BackendError {
+    fileprivate static let lacksCSRF = BackendError(
+        .unsupported, "the session has no CSRF token, which requests that change something need",
+        next: "the site keeps it in the session: for backend 'django', name a page with a form as userPath, and log in")
 }
 
 extension HTTPResponse {

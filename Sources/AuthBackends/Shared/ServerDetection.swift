@@ -98,21 +98,22 @@ package struct ServerDetection {
         if let folder, folder.hasPrefix("\(parts.origin)/") { bases.append(folder) }
         for base in bases {
             var found: [Found] = []
-            for probe in all where try answers(probe, at: base) {
+            for probe in all where !probe.isLast {
+                guard try answers(probe, at: base) else { continue }
                 var own = base
-                if let (path, substitute, missing) = probe.substitute, base.hasSuffix(path) {
-                    own = base.dropLast(path.count) + substitute
-                    guard try answers(probe, at: own) else { throw missing }
+                if let (path, better) = probe.preferred, base.hasSuffix(path) {
+                    own = base.dropLast(path.count) + better
+                    if try !answers(probe, at: own) { own = base }
                 }
                 found.append(probe.found(at: own, isTyped: true))
             }
             if !found.isEmpty { return found }
         }
-        for probes in [all.filter { $0.kind == preferred }, all] {
+        for probes in [all.filter { $0.kind == preferred }, all.filter { !$0.isLast }, all.filter(\.isLast)] {
             for index in 0..<3 {
                 for probe in probes where index < probe.mounts.count {
                     let base = parts.origin + probe.mounts[index]
-                    if !bases.contains(base), try answers(probe, at: base) {
+                    if probe.isLast || !bases.contains(base), try answers(probe, at: base) {
                         return [probe.found(at: base, isTyped: false)]
                     }
                 }
@@ -134,10 +135,11 @@ struct ServerProbe: Sendable {
     let mounts: [String]
     /// Whether this kind of server has no base path.
     var isOnlyAtOrigin = false
+    /// Whether a server of another kind, at any mount path, takes precedence.
+    var isLast = false
     let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) throws(BackendError) -> Bool)]
-    /// The end of the URL of an API that authctl does not support, that of the API to use instead, and the error if the
-    /// server lacks it.
-    var substitute: (path: String, by: String, missing: AuthError)?
+    /// The end of the URL of an API, and that of the API to use instead if the server has it.
+    var preferred: (path: String, by: String)?
     /// What to save for a base URL that answers, unless that is the URL alone.
     var place: (@Sendable (_ base: String, _ isTyped: Bool) -> ServerDetection.Found)?
 

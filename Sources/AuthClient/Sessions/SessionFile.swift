@@ -9,7 +9,7 @@ import Platform
 ///      "user":{…}}
 ///
 /// `"as":"…"`, `"refreshRejected":true`, `"accessToken":"…"`, `"login":{"email":"…"}`, `"apiURL":"…"`, `"scheme":"JWT"`
-/// `"refreshCookie":{…}` and `"accessCookie":{…}` follow if they apply. Times are seconds since 1970, because
+/// `"refreshCookie":{…}`, `"accessCookie":{…}` and `"page":"/…"` follow if they apply. Times are seconds since 1970, because
 /// parsing a calendar date takes as long as parsing the rest of the file. Writes replace the file, so a torn file is
 /// never the result of a crash, and the strict reader rejects it.
 enum SessionFile {
@@ -44,6 +44,7 @@ enum SessionFile {
         if let scheme = session.scheme { document["scheme"] = .string(scheme) }
         if let cookie = session.refreshCookie { document["refreshCookie"] = cookie.json }
         if let cookie = session.accessCookie { document["accessCookie"] = cookie.json }
+        if let page = session.page { document["page"] = .string(page) }
         return JSONValue.object(document).bytes + [UInt8(ascii: "\n")]
     }
 
@@ -179,7 +180,7 @@ extension StoredSession {
     fileprivate init?(_ document: JSONObject) {
         guard let profile = document["profile"]?.string, let backend = document["backend"]?.string,
             let token = document["token"]?.string, let user = document["user"]?.object,
-            token.isToken
+            token.isToken || Cookies(Secret(token)) != nil
                 || token.isEmpty
                     && [.verificationLink, .emailChange].contains(document["with"]?.string.flatMap(AuthMethod.init)),
             document["refreshToken"]?.string?.isToken ?? true
@@ -191,6 +192,7 @@ extension StoredSession {
         session.accessToken = document["accessToken"]?.string.flatMap { $0.isToken ? Secret($0) : nil }
         session.refreshCookie = Cookie(document["refreshCookie"])
         session.accessCookie = Cookie(document["accessCookie"])
+        session.page = document["page"]?.string
         session.loginName = document["login"]?.object.flatMap(LoginName.init)
         self.init(
             profile: profile, name: document["as"]?.string,

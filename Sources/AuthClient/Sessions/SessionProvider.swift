@@ -159,9 +159,13 @@ package struct SessionProvider: Sendable {
         return AuthError(
             .noSession, "not logged in (profile '\(profile)'\(name))",
             nextSteps: (namesOthers ? stepsToOtherSessions() : []) + [
-                NextStep("log in", run: settings.logInCommand),
-                pending.stepToComplete() ?? NextStep("create an account", run: settings.signUpCommand),
-            ])
+                NextStep("log in", run: settings.logInCommand)
+            ]
+                + (settings.backend.value.has(.hasOnlyLogin)
+                    ? []
+                    : [
+                        pending.stepToComplete() ?? NextStep("create an account", run: settings.signUpCommand)
+                    ]))
     }
 
     /// Returns steps that use other saved sessions of the profile.
@@ -262,19 +266,19 @@ package struct SessionProvider: Sendable {
         _ activity: String, _ active: inout ActiveSession, _ isReplaced: inout Bool,
         _ request: (Session) throws(BackendError) -> Reply<Value>
     ) throws(AuthError) -> Value {
-        let session = active.session
+        let (session, backend) = (active.session, try backends.connect())
         var kept: Session?
         let reply: Reply<Value>
         do throws(AuthError) {
             reply = try backends.call(
                 activity, keeping: { kept = $0 }, { () throws(BackendError) in try request(session) })
         } catch {
-            guard let kept else { throw error }
+            guard let kept = kept ?? backend.renewed(session) else { throw error }
             isReplaced = true
             try replace(&active, with: kept)
             throw error
         }
-        guard let replacement = reply.replacement else { return reply.value }
+        guard let replacement = reply.replacement ?? backend.renewed(session) else { return reply.value }
         do throws(AuthError) {
             try replace(&active, with: replacement)
         } catch {

@@ -172,7 +172,10 @@ package struct SendRequest: UseCase {
         let user = try sessions.fetchUser(with: &session)
         active = session
         guard let id = user.id else {
-            throw AuthError(.unsupported, "the server does not tell the user's id, which \(Self.ownID) stands for")
+            let isNeverTold = client.settings.backend.value.has(.hasOnlyLogin)
+            throw AuthError(
+                isNeverTold ? .usage : .unsupported,
+                "the server does not tell the user's id, which \(Self.ownID) stands for")
         }
         return id
     }

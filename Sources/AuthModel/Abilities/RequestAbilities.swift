@@ -16,6 +16,8 @@ package struct SessionHeaders: Sendable, Equatable {
     package let application: HTTPHeaders
     /// The field that carries the session.
     package let session: HTTPHeaders.Field
+    /// The fields that show, beside cookies, that no other site has made the request.
+    package let csrf: HTTPHeaders
     /// The authentication scheme, such as `Bearer`; `nil` if the session is not in the `Authorization` field.
     package let scheme: String?
 
@@ -23,6 +25,16 @@ package struct SessionHeaders: Sendable, Equatable {
     package init(_ name: String, _ session: Session, application: HTTPHeaders = [:]) {
         self.application = application
         self.session = HTTPHeaders.Field(name: name, value: session.token.reveal())
+        (csrf, scheme) = ([:], nil)
+    }
+
+    /// Sends the session as cookies, with what Django demands of requests that change something.
+    ///
+    /// - Parameter site: the base URL of the site.
+    package init(_ cookies: Cookies, of site: String) {
+        application = [:]
+        session = HTTPHeaders.Field(name: "Cookie", value: cookies.token.reveal())
+        csrf = cookies.csrf.map { ["X-CSRFToken": $0, "Referer": "\(site)/"] } ?? [:]
         scheme = nil
     }
 
@@ -31,10 +43,10 @@ package struct SessionHeaders: Sendable, Equatable {
         self.application = application
         self.session = HTTPHeaders.Field(
             name: "Authorization", value: "\(scheme) \(session.token.reveal())")
-        self.scheme = scheme
+        (csrf, self.scheme) = ([:], scheme)
     }
 
-    package var all: HTTPHeaders { HTTPHeaders(application.fields + [session]) }
+    package var all: HTTPHeaders { HTTPHeaders(application.fields + [session] + csrf.fields) }
 }
 
 /// A backend whose server responds alike whether a request changed rows or not, unless the request asks for them.
@@ -55,6 +67,8 @@ package struct RequestAnswer: Sendable, Equatable {
     package var error: BackendError?
     /// What an error shows about the user's rights; `nil` for a success. A server may also deny a list by an empty one.
     package let refusal: Refusal?
+    /// Whether an HTML page is an answer of the site like any other.
+    package var mayBePage = false
 
     package init(_ response: HTTPResponse, _ error: BackendError? = nil, refusal: Refusal? = nil) {
         self.response = response

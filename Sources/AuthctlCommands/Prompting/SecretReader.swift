@@ -184,6 +184,10 @@ struct SecretInput {
     func token(from bytes: [UInt8]) throws(AuthError) -> Secret {
         let token = try text(from: bytes, limit: String.longestToken)
         guard !token.reveal().utf8.contains(UInt8(ascii: "\n")) else { throw fault("has more than one line") }
+        if what.hasSuffix("session token"), let cookies = Cookies(token) {
+            masker.register(Session(token: cookies.token))
+            return cookies.token
+        }
         guard token.reveal().isToken else {
             var error = fault("contains a space, a control character or a non-ASCII character")
             let parts = token.reveal().split(separator: " ")

@@ -18,7 +18,8 @@ struct LogInOutput: MailOutput {
         if result.session == nil { return "created account \(name) \(place)\n" }
         if isSignUp, result.createdAccount != false { return "created account \(name) and logged in \(place)\n" }
         let kind = result.createdAccount == true ? ", a new account" : ""
-        return "logged in as \(name)\(kind) \(place)\n" + filledText(result.filled)
+        // The server need not name the user of a token.
+        return "logged in\(name.isEmpty ? "" : " as \(name)")\(kind) \(place)\n" + filledText(result.filled)
     }
 
     private func text(_ pending: Pending, _ name: String) -> String {

@@ -88,6 +88,7 @@ enum ExecCommand: Command {
     private static func settings(_ settings: Settings, _ session: Session, _ authorities: String?) -> String {
         var more: [String: String] = [:]
         more[BackendSetting.tokenScheme.key] = session.scheme
+        more["userPath"] = session.page
         more[BackendSetting.authorities.key] = authorities
         return HandedSettings.text(settings, more)
     }

@@ -26,6 +26,10 @@ enum TokenCommand: Command {
                     "X-Parse-Application-Id, X-Parse-Session-Token, and X-Parse-REST-API-Key if a client key is set."),
                 HelpRow("rest-auth", "`Authorization: Token TOKEN`, or `Bearer TOKEN` for a JWT."),
                 HelpRow("allauth", "`X-Session-Token: TOKEN`; `Authorization: Bearer TOKEN` for a JWT."),
+                HelpRow(
+                    "django",
+                    "`Cookie: TOKEN`, the session cookie and the CSRF token; `X-CSRFToken` and `Referer`. The same for "
+                        + "cookie sessions of rest-auth and allauth."),
                 HelpRow("pocketbase", "`Authorization: TOKEN`."),
                 HelpRow("supabase", "`apikey: KEY` if a client key is set, and `Authorization: Bearer TOKEN`."),
                 HelpRow("firebase, kii", "`Authorization: Bearer TOKEN`; for Firebase, the ID token."),

@@ -36,7 +36,9 @@ struct DetectedServer {
                 ])
         }
         if found.count > 1 { found = try chosen(among: found, options) }
-        if found[0].url != server.text { try confirm(found[0], options) }
+        // The URL of a login form is saved as the site and the path.
+        let place = found[0].url + (found[0].settings["loginPath"] ?? "")
+        if found[0].url != server.text, place != "\(server.text)/" { try confirm(found[0], options) }
         context.events.note("the server at '\(found[0].url)' is of the kind '\(found[0].kind)'")
         var globals = globals
         (globals.backend, globals.server) = (found[0].kind, found[0].url)

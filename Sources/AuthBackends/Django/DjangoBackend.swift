@@ -1,0 +1,267 @@
+import AuthModel
+import JSON
+import Platform
+import Transport
+
+/// The backend for Django sites whose users log in with a form. A session is the session cookie with the CSRF token.
+///
+/// No response says that a login has succeeded. A page that requires a login tells, by its responses with the session
+/// and without it. Source: Django 5.2, `contrib/auth/views.py`, `middleware/csrf.py`.
+struct DjangoBackend: ServerBackend, SessionsOnly {
+    typealias Errors = DjangoPageErrors
+
+    let endpoints: DjangoEndpoints
+    var server: ServerClient
+
+    /// What the site says about a session.
+    enum Verdict {
+        case accepted(DjangoPage)
+        /// The site asks for a login.
+        case refused(DjangoPage)
+        /// The page does not tell whether a user is logged in.
+        case unclear(DjangoPage)
+    }
+
+    /// Requests a page, and follows redirects within the site, even to the login form.
+    func page(_ url: String, _ operation: Operation, _ cookies: Cookies?) throws(BackendError) -> DjangoPage {
+        var page = DjangoPage(url: url, try server.response(to: endpoints.get(url, operation, cookies)))
+        for _ in 0..<5 {
+            guard let next = page.redirect else { break }
+            let response = try server.response(to: endpoints.get(next, operation, cookies))
+            page = DjangoPage(url: next, response, after: page)
+        }
+        return page
+    }
+
+    /// Asks the site for a page with the cookies of a session and, unless the page is known to tell, without.
+    ///
+    /// - Parameter mayMove: whether the page to which the URL redirects counts.
+    func verdict(
+        on cookies: Cookies, at url: String, isProven: Bool = false, mayMove: Bool = false
+    ) throws(BackendError) -> Verdict {
+        let own = try known(try page(url, .currentUser, cookies))
+        if own.asksForLogin(endpoints) || isProven && own.response.isRedirect { return .refused(own) }
+        guard own.isSuccess, mayMove || own.isAt(url) else {
+            return own.isSuccess && own.forms.contains(where: \.isStep) ? .refused(own) : .unclear(own)
+        }
+        guard !isProven else { return .accepted(own) }
+        let visitor = try known(try page(own.url, .currentUser, nil))
+        let isPublic = visitor.isSuccess && visitor.url == own.url && !visitor.asksForLogin(endpoints)
+        return isPublic ? .unclear(own) : .accepted(own)
+    }
+
+    /// - Throws: the error of a response that tells nothing about the session.
+    private func known(_ page: DjangoPage) throws(BackendError) -> DjangoPage {
+        guard page.response.status < 500, page.response.status != 429 else { throw Errors.error(for: page.answer) }
+        return page
+    }
+
+    /// Requests the page that shows whether the site accepts the session.
+    private func ownPage(_ session: Session) throws(BackendError) -> DjangoPage {
+        guard let cookies = Cookies(session.token) else {
+            throw BackendError(
+                .tokenRefused, "the session is no list of cookies",
+                next: "use NAME=VALUE; NAME=VALUE, as a browser sends it")
+        }
+        let path = endpoints.userPath ?? session.page ?? "/"
+        switch try verdict(on: cookies, at: endpoints.base + path, isProven: path == session.page) {
+        case .accepted(let page): return page
+        case .refused(let page):
+            throw BackendError(.sessionRevoked, AuthError.sessionRevoked.message, server: page.detail)
+        case .unclear(let page): throw page.tellsNothing
+        }
+    }
+
+    func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
+        _ = try ownPage(session)
+        return Reply(User())
+    }
+
+    func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
+        var session = Session(token: token)
+        do throws(BackendError) {
+            session = complete(session, after: try ownPage(session))
+        } catch {
+            var error = error
+            if error.reason == .sessionRevoked { error.reason = .tokenRefused }
+            throw error
+        }
+        session.page = endpoints.userPath ?? "/"
+        return Reply(NewSession(user: User(), session: session))
+    }
+
+    /// The session with its newest cookies. A site without a CSRF cookie keeps the token in the session, and shows it in
+    /// forms. Such a token is saved like a cookie, which the site ignores.
+    func complete(_ session: Session, after page: DjangoPage) -> Session {
+        var session = renewed(session) ?? session
+        if var cookies = Cookies(session.token), cookies.csrf == nil,
+            let token = page.forms.lazy.compactMap(\.csrf).first
+        {
+            cookies.set(Cookies.Cookie("csrftoken", token))
+            session.token = cookies.token
+            server.masker.register(session)
+        }
+        return session
+    }
+
+    /// The site ends each session in its own way, so the old cookie is tried afterwards.
+    func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
+        try revoking { () throws(BackendError) in _ = try ownPage(session) }.value == .already
+            ? Reply(.already) : Reply(try end(session))
+    }
+
+    private func end(_ session: Session) throws(BackendError) -> Revocation {
+        let page = try ownPage(session)
+        let form = page.forms.first { $0.isPosted && $0.logsOut && $0.csrf != nil }
+        guard let cookies = Cookies((renewed(session) ?? session).token), let token = cookies.csrf ?? form?.csrf else {
+            return .unsupported
+        }
+        let target = try form.map { form throws(BackendError) in try page.target(of: form) }
+        let url = endpoints.namedLogout ?? target ?? endpoints.usualLogout
+        let body = HTMLForm.encoded([("csrfmiddlewaretoken", form?.csrf ?? token)])
+        let answer = try server.response(to: endpoints.post(body, to: url, from: page.url, .logOut, cookies))
+        guard answer.http.status < 400 else {
+            var error = Errors.error(for: answer)
+            if [404, 405].contains(answer.http.status) {
+                error = BackendError(
+                    .unsupported, "the site has no logout at '\(url)'", next: .setPath("logoutPath"),
+                    server: error.server)
+            }
+            throw error
+        }
+        var old = self
+        old.server = server.withGivenCookies
+        do throws(BackendError) {
+            _ = try old.ownPage(session)
+            return .unsupported
+        } catch {
+            guard error.reason == .sessionRevoked else { throw error }
+            return .yes
+        }
+    }
+
+    /// A redirect to the login form is no page. With a session, it may also mean that the user lacks a right.
+    func send(
+        _ request: HTTPRequest, below base: String?, with session: Session?
+    ) throws(BackendError) -> Reply<RequestAnswer> {
+        var request = request
+        request.loginPath = URLParts(endpoints.login)?.path
+        // A form that succeeds redirects, and may renew the session.
+        if !request.method.isSafe { request.followsRedirects = false }
+        var answer = try answer(to: request, below: base, session.map(headers))
+        answer.mayBePage = base == nil
+        let response = answer.response
+        guard base == nil, response.isRedirect else { return Reply(answer) }
+        let detail = ServerDetail(status: response.status)
+        if response.asksForLogin(request) {
+            let error = BackendError(.tokenRefused, "the site asks for a login", server: detail)
+            answer = RequestAnswer(response, error, refusal: .denial)
+        } else if !request.method.isSafe {
+            answer.error = BackendError(
+                .redirect, "the site redirects, but authctl does not repeat a \(request.method.rawValue)",
+                server: detail)
+        }
+        return Reply(answer)
+    }
+}
+
+extension DjangoBackend: BrowserSessionStoring {
+    func browserState(of session: Session, _ saved: User, for page: BrowserPage) -> BrowserState? {
+        Cookies(session.token)?.browserState(at: endpoints.base)
+    }
+}
+
+/// A page of the site, after redirects.
+struct DjangoPage {
+    let url: String
+    let answer: ServerResponse
+    let forms: [HTMLForm]
+    /// Whether a redirect led to the login form.
+    private let isAfterLoginRedirect: Bool
+
+    init(url: String, _ answer: ServerResponse, after earlier: DjangoPage? = nil) {
+        (self.url, self.answer) = (url, answer)
+        forms = HTMLForm.all(in: answer.http.body)
+        isAfterLoginRedirect =
+            earlier?.isAfterLoginRedirect == true || answer.http.asksForLogin(answer.request)
+    }
+
+    var response: HTTPResponse { answer.http }
+    var isSuccess: Bool { answer.isSuccess }
+    var detail: ServerDetail { ServerDetail(status: response.status) }
+
+    /// The URL to which the site redirects, if it is of the same origin.
+    var redirect: String? {
+        guard response.isRedirect, let source = URLParts(url),
+            let target = response.headers["Location"].flatMap(source.resolving), target.isSameOrigin(as: source),
+            target.userInfo == nil
+        else { return nil }
+        return target.address
+    }
+
+    var loginForm: HTMLForm? { forms.first(where: \.isLogin) }
+
+    /// Whether the site asks for a login instead of showing the page.
+    func asksForLogin(_ endpoints: DjangoEndpoints) -> Bool {
+        let isFormItself = loginForm != nil && URLParts(url)?.path == URLParts(endpoints.login)?.path
+        return isAfterLoginRedirect || isFormItself
+            || [401, 403].contains(response.status) && DjangoPageErrors.error(for: answer).reason == .sessionRevoked
+    }
+
+    /// Whether this is the page of the URL, perhaps with a language before its path, or a slash behind it.
+    func isAt(_ asked: String) -> Bool {
+        guard let own = URLParts(url)?.path, let path = URLParts(asked)?.path else { return false }
+        return own.hasSuffix(path) || own.hasSuffix("\(path)/")
+    }
+
+    /// The URL to which a form is sent.
+    ///
+    /// - Throws: `BackendError` `redirect` if it is of another origin.
+    func target(of form: HTMLForm) throws(BackendError) -> String {
+        guard let source = URLParts(url), let target = form.action.isEmpty ? source : source.resolving(form.action),
+            target.isSameOrigin(as: source), target.userInfo == nil
+        else { throw BackendError(.redirect, "a form of the page would be sent to another origin") }
+        return target.address
+    }
+
+    var tellsNothing: BackendError {
+        BackendError(
+            .invalidResponse, "the page '\(URLParts(url)?.path ?? url)' does not show whether a user is logged in",
+            next: NextStep("name a page that requires a login", run: .set("userPath", "/a/page/that/needs/a/login")),
+            server: detail)
+    }
+}
+
+extension [String] {
+    fileprivate static func set(_ key: String, _ value: String = "PATH") -> [String] {
+        ["profile", "set", NextStep.profile, key, value]
+    }
+}
+
+/// Maps the error pages of Django, and the errors of the endpoints of the site, which mostly use Django REST framework.
+enum DjangoPageErrors: ErrorTable {
+    static let format: ErrorFormat? = nil
+    static let writesErrorPages = true
+
+    static func read(_ response: inout ErrorResponse) {
+        let faults = DjangoFaults(response.body, response.masker)
+        (response.texts, response.fields) = (faults.texts, faults.fields)
+    }
+
+    static func reason(for response: ErrorResponse) -> AuthError.Reason? {
+        switch response.status {
+        case 401 where !response.isPage, 403 where response.meansInvalidCredentials: .sessionRevoked
+        case 403 where response.meansForgery: .forbidden
+        case 403 where response.operation == .logIn, 429 where response.operation == .logIn: .accountLocked
+        default: nil
+        }
+    }
+
+    static func message(for reason: AuthError.Reason, _ response: ErrorResponse) -> String? {
+        reason == .accountLocked ? "the site rejects logins for now (HTTP \(response.status))" : nil
+    }
+
+    static func refusal(_ response: ErrorResponse) -> Refusal? {
+        response.status == 403 && response.isPage && !response.meansForgery ? .denial : response.refusalOfDjango
+    }
+}
