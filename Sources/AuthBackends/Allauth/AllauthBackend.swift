@@ -8,7 +8,7 @@ struct AllauthBackend: ServerBackend {
     typealias Errors = AllauthErrors
 
     let endpoints: AllauthEndpoints
-    var server: ServerClient
+    let server: ServerClient
     /// The CSRF cookie of a visitor, for the API for browsers.
     private let visitor = Remembered<Cookies>()
     /// Which login names the site takes, for the logins of a run.
@@ -47,25 +47,16 @@ struct AllauthBackend: ServerBackend {
 
     /// A 401 confirms the logout, but allauth also sends 401 for an expired JWT. A JWT is therefore validated first.
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
-        if Cookies(session.token) != nil { return try revoking(cookiesOf: session) }
+        if Cookies(session.token) != nil {
+            // The API for browsers sends 401 for every session that is over, too.
+            return try revoking(
+                cookiesOf: session,
+                { () throws(BackendError) in try send(endpoints.currentUser(session, .currentUser)) },
+                { () throws(BackendError) in try send(endpoints.logOut(session)) })
+        }
         return try revoking { () throws(BackendError) in
             try send(endpoints.logOut(session.isJWT ? try good(session) : session))
         }
-    }
-
-    /// The API for browsers sends 401 for every session that is over. The old cookie is tried after the logout, because a
-    /// signed cookie stays valid.
-    private func revoking(cookiesOf session: Session) throws(BackendError) -> Reply<Revocation> {
-        var old = self
-        old.server = server.withGivenCookies
-        let check = endpoints.currentUser(session, .currentUser)
-        let ended = try revoking { () throws(BackendError) in
-            try old.send(check)
-            try send(endpoints.logOut(session))
-        }
-        guard ended.value == .yes else { return ended }
-        return Reply(
-            try revoking { () throws(BackendError) in try old.send(check) }.value == .already ? .yes : .unsupported)
     }
 
     /// Validates a session, and refreshes it if necessary. Returns the valid session.

@@ -6,48 +6,31 @@ import Transport
 extension DjangoBackend {
     /// Fills in the login form. What the site answers to that is no evidence: see `verdict`.
     func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
-        var jar = Cookies()
-        let page = try loginPage(&jar)
-        guard let form = page.loginForm else { throw try withoutForm(page) }
+        let page = try page(endpoints.login, .describeSite, nil)
+        guard let form = page.loginForm else { throw withoutForm(page) }
         let missing = form.missing(credentials.fields)
         guard missing.isEmpty else { throw .requires(missing) }
         let body = form.body(credentials.login, credentials.password, credentials.fields)
         let target = try page.target(of: form)
-        let answer = DjangoPage(
-            url: target, try server.response(to: endpoints.post(body, to: target, from: page.url, .logIn, jar)))
-        let given = Cookies(setBy: answer.response)
+        let call = endpoints.post(body, to: target, from: page.url, .logIn, page.cookies)
+        let answer = DjangoPage(url: target, try server.response(to: call))
         guard answer.response.status < 400 || answer.loginForm != nil else { throw Errors.error(for: answer.answer) }
-        guard given.hasSession else {
-            let page = try answer.redirect.map { url throws(BackendError) in try self.page(url, .currentUser, jar) }
-            throw refusal(page ?? answer, credentials.fields)
-        }
-        var cookies = given
-        if given.csrf == nil, let token = jar.all.first(where: \.isCSRF) { cookies.set(token) }
+        var cookies = answer.cookies
+        if cookies.csrf == nil, let token = page.cookies.all.first(where: \.isCSRF) { cookies.set(token) }
+        guard cookies.hasSession else { throw refusal(try next(answer, page.cookies) ?? answer, credentials.fields) }
         return Reply(.session(try proven(cookies, answer, credentials)))
     }
 
-    /// Requests the login form, and collects the cookies that the site sets.
-    private func loginPage(_ jar: inout Cookies) throws(BackendError) -> DjangoPage {
-        var page: DjangoPage?
-        var url: String? = endpoints.login
-        for _ in 0..<5 {
-            guard let next = url else { break }
-            let response = try server.response(to: endpoints.get(next, .describeSite, jar))
-            jar.add(setBy: response.http)
-            page = DjangoPage(url: next, response)
-            url = page?.redirect
-        }
-        guard let page else { throw BackendError(.internal, "no request was sent") }
-        return page
+    /// The page to which the response to a login leads; `nil` if it is a page itself.
+    private func next(_ answer: DjangoPage, _ cookies: Cookies) throws(BackendError) -> DjangoPage? {
+        try answer.redirect.map { url throws(BackendError) in try page(url, .currentUser, cookies) }
     }
 
-    /// - Throws: the error of a response that is no page.
-    private func withoutForm(_ page: DjangoPage) throws(BackendError) -> BackendError {
-        let status = page.response.status
+    private func withoutForm(_ page: DjangoPage) -> BackendError {
+        let (status, answer) = (page.response.status, page.answer)
         guard status < 500, ![403, 429].contains(status) else {
-            var answer = page.answer
-            answer = ServerResponse(answer.http, to: answer.request, .logIn, at: answer.now, answer.masker)
-            throw Errors.error(for: answer)
+            return Errors.error(
+                for: ServerResponse(answer.http, to: answer.request, .logIn, at: answer.now, answer.masker))
         }
         let path = URLParts(page.url)?.path ?? page.url
         // Some sites ask for the name first, and for the password on the next page.
@@ -69,7 +52,6 @@ extension DjangoBackend {
         server.masker.register(session)
         let named = endpoints.userPath.map { endpoints.base + $0 }
         guard let url = named ?? (answer.response.isRedirect ? answer.redirect : answer.url) else {
-            revoke(session)
             throw answer.tellsNothing
         }
         switch try verdict(on: cookies, at: url, mayMove: named == nil) {
@@ -81,19 +63,15 @@ extension DjangoBackend {
             session.page = endpoints.userPath ?? endpoints.path(of: page.url)
             return NewSession(user: User(login: credentials.login), session: session)
         case .refused(let page):
-            throw refusal(answer.forms.contains { $0.isLogin || $0.isStep } ? answer : page, credentials.fields)
+            // The page to which the login leads may ask for a code.
+            let next = try named == nil ? nil : next(answer, cookies)
+            let pages = [answer, next, page].compactMap(\.self)
+            throw refusal(pages.first { $0.forms.contains { $0.isLogin || $0.isStep } } ?? page, credentials.fields)
         case .unclear(let page):
-            revoke(session)
+            // `try?`: the session, if it is one, is not saved.
+            _ = try? end(session, from: page)
             throw page.tellsNothing
         }
-    }
-
-    /// Best effort: the session, if it is one, is not saved.
-    private func revoke(_ session: Session) {
-        guard let cookies = Cookies(session.token), let token = cookies.csrf else { return }
-        let body = HTMLForm.encoded([("csrfmiddlewaretoken", token)])
-        let url = endpoints.namedLogout ?? endpoints.usualLogout
-        _ = try? server.response(to: endpoints.post(body, to: url, from: endpoints.login, .logOut, cookies))
     }
 
     /// Why the site has not logged the user in.

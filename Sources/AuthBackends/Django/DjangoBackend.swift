@@ -11,7 +11,7 @@ struct DjangoBackend: ServerBackend, SessionsOnly {
     typealias Errors = DjangoPageErrors
 
     let endpoints: DjangoEndpoints
-    var server: ServerClient
+    let server: ServerClient
 
     /// What the site says about a session.
     enum Verdict {
@@ -56,13 +56,18 @@ struct DjangoBackend: ServerBackend, SessionsOnly {
         return page
     }
 
-    /// Requests the page that shows whether the site accepts the session.
-    private func ownPage(_ session: Session) throws(BackendError) -> DjangoPage {
+    private func cookies(of session: Session) throws(BackendError) -> Cookies {
         guard let cookies = Cookies(session.token) else {
             throw BackendError(
                 .tokenRefused, "the session is no list of cookies",
                 next: "use NAME=VALUE; NAME=VALUE, as a browser sends it")
         }
+        return cookies
+    }
+
+    /// Requests the page that shows whether the site accepts the session.
+    private func ownPage(_ session: Session) throws(BackendError) -> DjangoPage {
+        let cookies = try cookies(of: session)
         let path = endpoints.userPath ?? session.page ?? "/"
         switch try verdict(on: cookies, at: endpoints.base + path, isProven: path == session.page) {
         case .accepted(let page): return page
@@ -104,46 +109,36 @@ struct DjangoBackend: ServerBackend, SessionsOnly {
         return session
     }
 
-    /// The site ends each session in its own way, so the old cookie is tried afterwards.
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
-        try revoking { () throws(BackendError) in _ = try ownPage(session) }.value == .already
-            ? Reply(.already) : Reply(try end(session))
+        try revoking(
+            cookiesOf: session, { () throws(BackendError) in _ = try ownPage(session) },
+            { () throws(BackendError) in try end(session, from: try ownPage(session)) })
     }
 
-    private func end(_ session: Session) throws(BackendError) -> Revocation {
-        let page = try ownPage(session)
+    /// Sends the logout form of a page, else a form that is not on the page.
+    func end(_ session: Session, from page: DjangoPage) throws(BackendError) {
         let form = page.forms.first { $0.isPosted && $0.logsOut && $0.csrf != nil }
-        guard let cookies = Cookies((renewed(session) ?? session).token), let token = cookies.csrf ?? form?.csrf else {
-            return .unsupported
+        guard let cookies = Cookies((renewed(session) ?? session).token), let token = form?.csrf ?? cookies.csrf else {
+            throw .lacksCSRF
         }
         let target = try form.map { form throws(BackendError) in try page.target(of: form) }
         let url = endpoints.namedLogout ?? target ?? endpoints.usualLogout
-        let body = HTMLForm.encoded([("csrfmiddlewaretoken", form?.csrf ?? token)])
+        let body = HTMLForm.encoded([("csrfmiddlewaretoken", token)])
         let answer = try server.response(to: endpoints.post(body, to: url, from: page.url, .logOut, cookies))
-        guard answer.http.status < 400 else {
-            var error = Errors.error(for: answer)
-            if [404, 405].contains(answer.http.status) {
-                error = BackendError(
-                    .unsupported, "the site has no logout at '\(url)'", next: .setPath("logoutPath"),
-                    server: error.server)
-            }
-            throw error
+        guard answer.http.status >= 400 else { return }
+        var error = Errors.error(for: answer)
+        if [404, 405].contains(answer.http.status) {
+            (error.reason, error.message) = (.unsupported, "the site has no logout at '\(url)'")
+            error.nextSteps = [.setPath("logoutPath")]
         }
-        var old = self
-        old.server = server.withGivenCookies
-        do throws(BackendError) {
-            _ = try old.ownPage(session)
-            return .unsupported
-        } catch {
-            guard error.reason == .sessionRevoked else { throw error }
-            return .yes
-        }
+        throw error
     }
 
     /// A redirect to the login form is no page. With a session, it may also mean that the user lacks a right.
     func send(
         _ request: HTTPRequest, below base: String?, with session: Session?
     ) throws(BackendError) -> Reply<RequestAnswer> {
+        if let session { _ = try cookies(of: session) }
         var request = request
         request.loginPath = URLParts(endpoints.login)?.path
         // A form that succeeds redirects, and may renew the session.
@@ -176,12 +171,16 @@ struct DjangoPage {
     let url: String
     let answer: ServerResponse
     let forms: [HTMLForm]
+    /// The cookies that the site has set on the way.
+    private(set) var cookies: Cookies
     /// Whether a redirect led to the login form.
     private let isAfterLoginRedirect: Bool
 
     init(url: String, _ answer: ServerResponse, after earlier: DjangoPage? = nil) {
         (self.url, self.answer) = (url, answer)
         forms = HTMLForm.all(in: answer.http.body)
+        cookies = earlier?.cookies ?? Cookies()
+        cookies.add(setBy: answer.http)
         isAfterLoginRedirect =
             earlier?.isAfterLoginRedirect == true || answer.http.asksForLogin(answer.request)
     }

@@ -11,7 +11,7 @@ struct RestAuthBackend: ServerBackend {
     typealias Errors = RestAuthErrors
 
     let endpoints: RestAuthEndpoints
-    var server: ServerClient
+    let server: ServerClient
     /// Whether names with `@` are first sent as addresses, for the logins of a run.
     let sendsAddressFirst = Remembered<Bool>()
 
@@ -32,6 +32,11 @@ struct RestAuthBackend: ServerBackend {
     }
 
     func logOut(_ session: Session) throws(BackendError) -> Reply<Revocation> {
+        if Cookies(session.token) != nil {
+            return try revoking(
+                cookiesOf: session, { () throws(BackendError) in _ = try user(session, .currentUser) },
+                { () throws(BackendError) in try send(endpoints.logOut(session)) })
+        }
         // A site can revoke only the refresh token of a JWT session. Without it, a logout has no effect.
         guard session.refreshToken != nil || !session.isJWT else { return Reply(.unsupported) }
         do throws(BackendError) {
@@ -54,9 +59,7 @@ struct RestAuthBackend: ServerBackend {
         do throws(BackendError) {
             // A revoked refresh token is rejected by another logout.
             if session.refreshToken == nil {
-                var old = self
-                old.server = server.withGivenCookies
-                try old.send(endpoints.currentUser(session))
+                try send(endpoints.currentUser(session))
             } else {
                 try send(endpoints.logOut(session))
             }

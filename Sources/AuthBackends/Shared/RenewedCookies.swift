@@ -11,6 +11,9 @@ final class RenewedCookies: Sendable {
 
     subscript(token: String) -> Cookies? { newest.withLock { $0[token] } }
 
+    /// Sends the given cookies again, not newer ones.
+    func forget(_ token: Secret) { newest.withLock { $0[token.reveal()] = nil } }
+
     /// The request with the newest cookies and, if it changes something, the field `Origin` that a browser sends.
     func completing(_ request: HTTPRequest) -> HTTPRequest {
         var request = request

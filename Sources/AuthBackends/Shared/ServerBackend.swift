@@ -85,6 +85,22 @@ extension ServerBackend {
         }
     }
 
+    /// Runs the logout of a session that is a cookie. A site confirms every logout, and a signed cookie stays valid, so
+    /// the cookies are tried before and afterwards.
+    ///
+    /// - Parameter check: requests something that requires the session.
+    func revoking(
+        cookiesOf session: Session, _ check: () throws(BackendError) -> Void, _ logOut: () throws(BackendError) -> Void
+    ) throws(BackendError) -> Reply<Revocation> {
+        let ended = try revoking { () throws(BackendError) in
+            try check()
+            try logOut()
+        }
+        guard ended.value == .yes else { return ended }
+        server.cookies.forget(session.token)
+        return Reply(try revoking(check).value == .already ? .yes : .unsupported)
+    }
+
     /// Runs an unlink. An identity that the server does not know was unlinked meanwhile.
     func ignoringMissing(_ unlink: () throws(BackendError) -> Void) throws(BackendError) {
         do throws(BackendError) {

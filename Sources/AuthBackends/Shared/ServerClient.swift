@@ -94,13 +94,6 @@ struct ServerClient: Sendable {
         client.cookies = cookies
         return client
     }
-
-    /// A client that sends cookies even if a response has renewed them.
-    var withGivenCookies: ServerClient {
-        var client = self
-        client.cookies = RenewedCookies()
-        return client
-    }
 }
 
 /// A response from the server, with the data that the error table needs.
@@ -142,7 +135,7 @@ struct ServerResponse {
 }
 
 extension BackendError {
-    fileprivate static let lacksCSRF = BackendError(
+    static let lacksCSRF = BackendError(
         .unsupported, "the session has no CSRF token, which requests that change something need",
         next: "the site keeps it in the session: for backend 'django', name a page with a form as userPath, and log in")
 }

@@ -26,17 +26,39 @@ MODES = {
     "code-page": "after the password, the site redirects to a page that asks for a code",
     "name-first": "the login page asks for the name alone",
     "elsewhere": "the login form is sent to another origin",
+    "https": "the site is behind a proxy with https, which its settings name",
+    "https-unset": "the same, but its settings do not name it",
 }
 
 if accounts.MODE not in MODES:
     sys.exit(f"no such mode: {accounts.MODE}")
+
+own = {}
+if accounts.MODE.startswith("https"):
+    from django.core.handlers.wsgi import WSGIHandler
+
+    own = {"SESSION_COOKIE_SECURE": True, "CSRF_COOKIE_SECURE": True}
+    if accounts.MODE == "https":
+        own.update(SECURE_PROXY_SSL_HEADER=("HTTP_X_FORWARDED_PROTO", "https"), SECURE_SSL_REDIRECT=True)
+    handle = WSGIHandler.__call__
+
+    def proxy(self, environ, start):
+        """What a proxy does, and what a client of it sends."""
+        environ["HTTP_X_FORWARDED_PROTO"] = "https"
+        for name in ("HTTP_ORIGIN", "HTTP_REFERER"):
+            if name in environ:
+                environ[name] = environ[name].replace("http:", "https:")
+        return handle(self, environ, start)
+
+    WSGIHandler.__call__ = proxy
 
 accounts.configure(
     ["django.contrib.admin", "django.contrib.staticfiles", "rest_framework"],
     STATIC_URL="static/",
     LOGIN_REDIRECT_URL="/home/",
     AUTHENTICATION_BACKENDS=["django.contrib.auth.backends.ModelBackend"],
-    REST_FRAMEWORK={"DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"]})
+    REST_FRAMEWORK={"DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"]},
+    **own)
 
 from django import forms
 from django.contrib import admin

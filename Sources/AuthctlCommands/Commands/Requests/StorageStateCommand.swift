@@ -49,8 +49,9 @@ enum StorageStateCommand: Command {
             or, with `--indexed-db`, in IndexedDB, which Playwright writes from version 1.51 on. KEY is the Web API key, \
             which `--client-key-file` or AUTHCTL_CLIENT_KEY must name, on the emulator, too.
 
-            For allauth, the document contains the session cookie, and ORIGIN must have \
-            the host of the server; a JWT that was given to `login` has no cookie (exit code 10). For dj-rest-auth with \
+            For allauth, Django's login form and other sessions that are cookies, the document contains the session \
+            cookie and that of the CSRF token, and ORIGIN must have the host of the server; a JWT that was given to \
+            `login` has no cookie (exit code 10). For dj-rest-auth with \
             JWTs in cookies, it contains the cookies that the login or the last refresh showed, with their path, \
             domain, Secure, HttpOnly and SameSite. For other rest-auth sites and Kii Cloud, use `--local-storage` to \
             name the local-storage entry in which your web app keeps the token.
