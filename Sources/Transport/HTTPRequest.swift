@@ -39,7 +39,8 @@ package struct HTTPRequest: Sendable, Equatable {
     package var mostTries = 3
     /// If false, a redirect is an ordinary response.
     package var followsRedirects = true
-    /// The path of the site's login form. A redirect that asks for a login is an ordinary response.
+    /// The path of the site's login form, empty if it is not known: a redirect that asks for a login is then an ordinary
+    /// response.
     package var loginPath: String?
 
     /// - Parameter isIdempotent: `nil` means true for GET and false for other methods.

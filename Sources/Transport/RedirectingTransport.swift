@@ -112,11 +112,12 @@ extension HTTPResponse {
         guard let loginPath = request.loginPath, isRedirect, let source = URLParts(request.url),
             let target = headers["Location"].flatMap(source.resolving), target.isSameOrigin(as: source)
         else { return false }
-        let origin = source.path + (source.query.map { "?\($0)" } ?? "")
+        let asked = source.path + (source.query.map { "?\($0)" } ?? "")
         let values = (target.query ?? "").split { $0 == "&" }.map { pair in
             String(pair.drop { $0 != "=" }.dropFirst()).percentDecoded
         }
-        return target.path == loginPath || values.contains { $0 == origin.percentDecoded || $0 == request.url }
+        return !loginPath.isEmpty && target.path == loginPath
+            || values.contains { $0 == asked.percentDecoded || $0 == request.url }
     }
 }
 

@@ -137,7 +137,8 @@ extension AllauthBackend {
             if visitor.value == nil {
                 visitor.value = Cookies(setBy: try server.response(to: endpoints.configuration()).http)
             }
-            for field in SessionHeaders(visitor.value ?? Cookies(), of: endpoints.base).all.fields {
+            guard let cookies = visitor.value, cookies.csrf != nil else { throw .lacksCSRF }
+            for field in SessionHeaders(cookies, of: endpoints.base).all.fields {
                 call.request.headers[field.name] = field.value
             }
         }

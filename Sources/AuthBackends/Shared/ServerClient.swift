@@ -67,12 +67,20 @@ struct ServerClient: Sendable {
     ) throws(BackendError) -> RequestAnswer {
         var sent = request
         if sent.headers["Accept"] == nil { sent.headers["Accept"] = "*/*" }
+        if headers?.session.name == "Cookie", sent.loginPath == nil { sent.loginPath = "" }
         let own = headers?.all ?? application
         for field in other == nil ? own.fields : headers.map({ [$0.session] }) ?? [] {
             sent.headers[field.name] = field.value
         }
         let route = other.map(stack.transport) ?? transport
         let response = try self.answer(to: sent, .callAPI, through: route, mayLackSlash: true)
+        if response.asksForLogin(sent) {
+            let detail = ServerDetail(status: response.status)
+            let error = BackendError(.tokenRefused, "the site asks for a login", server: detail)
+            var answer = RequestAnswer(response, error, refusal: .denial)
+            answer.mayBePage = true
+            return answer
+        }
         let answer = ServerResponse(response, to: sent, .callAPI, at: clock.now(), masker)
         let verdict = table.judge(answer, isForeign: other != nil, isCustom: isCustom)
         var error = verdict.error

@@ -83,7 +83,7 @@ package struct CheckOutcome: Sendable, Equatable {
     private static func problem(of answer: RequestAnswer, to method: HTTPRequest.Method) -> AuthError? {
         let (status, detail) = (answer.response.status, ServerDetail(status: answer.response.status))
         return switch status {
-        case 300..<400 where answer.refusal == .denial: nil
+        case 300..<400 where answer.mayBePage && answer.refusal == .denial: nil
         case 300..<400: AuthError(.redirect, "the server redirects (HTTP \(status))", server: detail)
         case 429: AuthError(.rateLimited, "too many requests (HTTP 429)", server: detail)
         case 200..<500 where answer.response.isPage(method) && !answer.mayBePage:

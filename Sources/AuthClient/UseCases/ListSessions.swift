@@ -19,6 +19,7 @@ package struct ListSessions: UseCase {
     package func run() throws(AuthError) -> SessionList {
         var active = try sessions.current()
         let backend = try client.backends.connect()
+        guard !client.settings.backend.value.has(.hasOnlyLogin) else { throw client.backends.cannot("list sessions") }
         if let listing = backend as? any SessionListing, let list = try listIfOffered(listing, &active) { return list }
         return try onlyKnown(&active)
     }

@@ -27,6 +27,7 @@ package struct RevokeSessions: UseCase {
     package func run(_ choice: SessionChoice) throws(AuthError) -> RevocationResult {
         let backend = try backends.connect()
         var active = try sessions.current()
+        guard !client.settings.backend.value.has(.hasOnlyLogin) else { throw backends.cannot("revoke sessions") }
         guard let listing = backend as? any SessionListing, let items = try list.listIfOffered(listing, &active)?.items
         else {
             if let ending = backend as? any SessionsEnding, choice == .all || choice == .others {
