@@ -48,7 +48,7 @@ import Platform
         #expect(!descriptor.trials.isEmpty)
         for trial in descriptor.trials {
             #expect(trial.date.wholeMatch(of: /2026-\d\d-\d\d/) != nil)
-            let versions = trial.versions.matches(of: /[a-z-]* ?\d+\.\d+\.\d+/).map { String($0.0) }
+            let versions = trial.versions.matches(of: /[A-Za-z-]* ?\d+\.\d+\.\d+/).map { String($0.0) }
             switch trial.method {
             case .realServer:
                 let pins = try ["rest-auth", "dj-rest-auth"].flatMap { name in

@@ -230,4 +230,21 @@ private func request(_ method: HTTPRequest.Method, _ url: String = "\(mount)/use
         }
         return error
     }
+
+    @Test(arguments: [
+        ("/accounts/login/", true), ("/en/enter/?back=%2Fa%2Fb%3Fc%3D1", true),
+        ("/enter/?next=https://a.example/a/b?c=1", true),
+        ("https://other.example/accounts/login/", false), ("/a/b/", false), ("/enter/?next=/other/", false),
+    ])
+    func `a redirect to the login form is told by its path or by the way back in its query`(
+        location: String, asks: Bool
+    ) {
+        var request = HTTPRequest(.get, "https://a.example/a/b?c=1")
+        let response = HTTPResponse(status: 302, headers: ["Location": location])
+        #expect(!response.asksForLogin(request))
+        request.loginPath = "/accounts/login/"
+        #expect(response.asksForLogin(request) == asks)
+        request.loginPath = ""
+        #expect(response.asksForLogin(request) == (asks && location.contains("?")))
+    }
 }

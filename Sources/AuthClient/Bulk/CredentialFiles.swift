@@ -116,7 +116,7 @@ extension BulkFile {
         return switch self {
         case .credentials: ([["password"]], ["email", "phone"])
         case .ids: ([["newId"]], [])
-        case .journal, .tokens: ([tokens, tokens + AccountScope.members], ["refreshToken"])
+        case .journal, .tokens: ([tokens, tokens + AccountScope.members], ["refreshToken", "page"])
         }
     }
 }
@@ -228,7 +228,7 @@ final class CredentialsFile: Sendable {
 ///     {"id":"…","username":"ci-1","token":"…","expiresAt":null,"backend":"parse","server":"…","appId":"…","collection":null}
 ///
 /// The member `email` replaces `username` if the account has no username. `refreshToken` follows `expiresAt` if it is
-/// wanted; it is `null` if the server gave none. The last line of an account counts; `finish` removes the others, so that
+/// wanted; it is `null` if the server gave none. `page` follows if the session is a cookie: see `Session.page`. The last line of an account counts; `finish` removes the others, so that
 /// a reader of the file finds no dead token.
 final class TokensFile: Sendable {
     fileprivate struct State {
@@ -333,6 +333,7 @@ extension Session {
         self.init(
             token: Secret(line["token"]?.string ?? ""), refreshToken: line["refreshToken"]?.string.map { Secret($0) })
         expiresAt = line["expiresAt"]?.string.flatMap { Instant($0) }
+        page = line["page"]?.string
     }
 }
 
@@ -342,6 +343,7 @@ extension JSONObject {
         self["token"] = .string(session.presentedToken.reveal())
         self["expiresAt"] = JSONValue(session.expiresAt.map(\.text))
         if keepsRefreshToken { self["refreshToken"] = JSONValue(session.refreshToken?.reveal()) }
+        self["page"] = session.page.map { .string($0) }
     }
 }
 
