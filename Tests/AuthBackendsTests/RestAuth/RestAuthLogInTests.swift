@@ -290,7 +290,7 @@ import CommandTestSupport
     }
 
     @Test(arguments: [(204, ""), (200, #"{"detail":"Logged in."}"#), (200, "{}"), (200, RestAuthSample.user)])
-    func `a rest-auth login is unsupported if the site issues neither a token nor a cookie`(status: Int, answer: String)
+    func `a rest-auth login is unsupported if the site uses cookie sessions`(status: Int, answer: String)
         throws
     {
         let backend = RestAuthBackend.replaying(.post("login/", Self.byName, status, answer))
