@@ -37,7 +37,7 @@ import Platform
         world.environment = ["AUTHCTL_BACKEND": "allauth", "AUTHCTL_SERVER": "https://a.example/_allauth/app/v1"]
         let pages = [
             ("/", "{}"), ("/health", "{}"), ("/config", #"{"status":200,"data":{"account":{}}}"#), ("/login/", "{}"),
-            ("/api/health", "{}"),
+            ("/api/health", "{}"), ("/", "{}"),
         ]
         for (path, body) in pages {
             world.network.expect(

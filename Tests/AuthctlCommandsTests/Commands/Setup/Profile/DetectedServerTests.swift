@@ -23,15 +23,14 @@ import CommandTestSupport
 
     private func expectSiteAtAuth() {
         for path in ["/health", "/config", "/login/", "/api/health"] { expect("/auth/login\(path)") }
-        for path in ["/health", "/config"] { expect("/auth\(path)") }
         expect("/auth/login/", 405, login)
-        expect("/auth/api/health")
+        for path in ["/health", "/config", "/api/health", "/"] { expect("/auth\(path)") }
     }
 
     @Test func `profile add detects the backend of the server, prints it and saves it`() {
         for path in ["/health", "/config"] { expect("/auth\(path)") }
         expect("/auth/login/", 405, login)
-        expect("/auth/api/health")
+        for path in ["/api/health", "/"] { expect("/auth\(path)") }
         add("/auth").expectTranscript(in: "profile")
         #expect(
             world.configuration.current["site"]?.settings == [
@@ -65,17 +64,21 @@ import CommandTestSupport
         expect("/auth/health")
         expect("/auth/config", 200, config)
         expect("/auth/login/", 405, login)
-        expect("/auth/api/health")
+        for path in ["/api/health", "/"] { expect("/auth\(path)") }
         add("/auth").expectTranscript(in: "profile", answer ?? "no terminal")
         #expect(world.configuration.current["site"]?.text(.backend) == answer)
     }
 
     @Test func `profile add saves no profile if it cannot detect the backend of the server`() {
-        for mount in ["", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/auth/v1", "/api/auth", "/rest-auth"] {
+        let mounts = [
+            "", "/parse", "/_allauth/app/v1", "/dj-rest-auth", "/auth/v1", "/_allauth/browser/v1", "/api/auth",
+            "/rest-auth", "/accounts", "/admin",
+        ]
+        for mount in mounts {
             switch mount {
             case "": for path in ["/health", "/config", "/login/", "/api/health", "/"] { expect(path) }
             case "/parse", "/auth/v1": expect("\(mount)/health")
-            case "/_allauth/app/v1": expect("\(mount)/config")
+            case "/_allauth/app/v1", "/_allauth/browser/v1": expect("\(mount)/config")
             default: expect("\(mount)/login/")
             }
         }
