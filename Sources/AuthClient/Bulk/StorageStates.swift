@@ -60,7 +60,7 @@ package struct StorageStates: Sendable {
             let document = try? JSONValue(parsing: bytes), let token = line["token"]?.string
         else { return false }
         let (origins, cookies) = (document["origins"]?.array ?? [], document["cookies"]?.array ?? [])
-        return document.text.contains(token)
+        return document.text.holds(token)
             && origins.allSatisfy { $0["origin"]?.string == page.origin.origin }
             && cookies.allSatisfy { Cookie($0)?.isSent(to: page.origin.host) == true }
             && page.usesIndexedDB == origins.contains { $0["indexedDB"] != nil }

@@ -20,7 +20,7 @@ package final class FileReplacement {
     /// Syncs the content and renames it to the path of the file. Afterwards, the object must not be used again.
     package func commit() throws(FileError) {
         try content.sync()
-        guard let folder = try FileLocation(path: old.path, FolderRules(examinesFolder: false)).folder.open() else {
+        guard let folder = try FileLocation(path: old.path, FolderRules(trusting: .all)).folder.open() else {
             throw .writing(old.path, .noSuchFile)
         }
         do throws(Errno) {
