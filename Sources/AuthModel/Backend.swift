@@ -19,15 +19,19 @@ package protocol Backend: Sendable {
     /// - Throws: `BackendError` `wrongPassword` if the username or the password is wrong, `wrongCode` if only the code is.
     func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome>
 
-    /// Has the server send the code of a login that waits, if it sends one only on request.
+    /// Has the server send the code of a login that waits, if it sends one only on request. The step `logInCode` without a
+    /// token begins a login without a password, which creates no account if the server can be told so.
     ///
-    /// - Parameter login: the name of the login with a password.
+    /// - Parameter login: the name of the login with a password; else the e-mail address or phone number.
     /// - Returns: the step that `resume` requires.
+    /// - Throws: `BackendError` `notFound` if the server says that no account has the address.
     func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending
 
     /// Finishes a login that waits with a token.
     ///
-    /// - Parameter code: the one-time or recovery code that the step requires.
+    /// - Parameters:
+    ///   - pending: the token of the step; for `LogInCodes.withAddress`, the address.
+    ///   - code: the one-time or recovery code that the step requires, or the link.
     /// - Throws: `BackendError` `wrongCode` if the code is wrong.
     func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome>
 

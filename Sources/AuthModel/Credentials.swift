@@ -53,6 +53,8 @@ package enum AuthMethod: Sendable, Equatable {
     case passwordReset
     /// Not logged in yet: the code of the second factor finishes the login.
     case secondFactor
+    /// Not logged in yet: the code or link that the server sent in place of the password finishes the login.
+    case logInCode
     /// Not logged in yet: the code that the server sent to the phone finishes the signup.
     case phoneVerification
     /// Not logged in yet: the user must follow the verification link, and then log in.
@@ -71,8 +73,8 @@ package enum AuthMethod: Sendable, Equatable {
     }
 
     private static let others: [AuthMethod] = [
-        .password, .anonymous, .impersonation, .passwordReset, .secondFactor, .phoneVerification, .verificationLink,
-        .emailChange,
+        .password, .anonymous, .impersonation, .passwordReset, .secondFactor, .logInCode, .phoneVerification,
+        .verificationLink, .emailChange,
     ]
 
     package var provider: IdentityProvider? { if case .identity(let provider) = self { provider } else { nil } }
@@ -88,6 +90,7 @@ package enum AuthMethod: Sendable, Equatable {
         case .impersonation: "impersonation"
         case .passwordReset: "passwordReset"
         case .secondFactor: "secondFactor"
+        case .logInCode: "logInCode"
         case .phoneVerification: "phoneVerification"
         case .verificationLink: "verificationLink"
         case .emailChange: "emailChange"

@@ -1,4 +1,4 @@
-/// How a login takes the code of a second factor.
+/// How a login takes codes: that of a second factor, or one in place of the password.
 package struct LogInCodes: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -13,4 +13,10 @@ package struct LogInCodes: OptionSet, Sendable {
     package static let alone = LogInCodes(rawValue: 1 << 1)
     /// The word `request` in place of the code makes the server send one.
     package static let onRequest = LogInCodes(rawValue: 1 << 2)
+    /// In place of the password: the server sends a code or a link to an address.
+    package static let withoutPassword = LogInCodes(rawValue: 1 << 3)
+    /// The same. The code or link needs only the address, so any client may have requested it, and it may be a link.
+    package static let withAddress = LogInCodes(rawValue: 1 << 4)
+    /// Before a link resets the password.
+    package static let atReset = LogInCodes(rawValue: 1 << 5)
 }

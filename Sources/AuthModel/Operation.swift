@@ -4,6 +4,8 @@ package enum Operation: Sendable, CaseIterable {
     case signUp, logIn, logInAnonymously
     /// Sends a one-time or recovery code, alone or with the password.
     case secondFactor
+    /// Requests the code or link of a login.
+    case sendLogInCode
     /// Logs in as a user without the user's password.
     case impersonate
     /// Lists all users, reads one, or deletes one, for the administrator of the server.
@@ -38,7 +40,7 @@ package enum Operation: Sendable, CaseIterable {
     package var hasEffect: Bool {
         switch self {
         case .signUp, .logInAnonymously, .refresh, .changePassword, .requestPasswordReset, .finishPasswordReset,
-            .sendVerification, .verifyEmail, .updateUser, .deleteAccount, .callAPI, .revokeSessions,
+            .sendLogInCode, .sendVerification, .verifyEmail, .updateUser, .deleteAccount, .callAPI, .revokeSessions,
             .logInWithIdentity, .linkIdentity, .unlinkIdentity, .revokePermissions, .changeUser:
             true
         case .describeSite, .logIn, .secondFactor, .impersonate, .listUsers, .readUser, .deleteUser, .checkAdminKey,

@@ -5,7 +5,7 @@ package struct Pending: Sendable, Equatable {
         case emailVerification = "email-verification"
         /// The user must enter the code from a text message.
         case phoneVerification = "phone-verification"
-        /// The user must enter the code that the server sends for each login.
+        /// The user must enter the code, or paste the link, that the server sends for each login.
         case logInCode = "login-code"
         /// The user must enter the code of the second factor.
         case secondFactor = "second-factor"

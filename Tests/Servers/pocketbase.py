@@ -129,6 +129,7 @@ def collections(provider):
         "nopass": {"passwordAuth": {"enabled": False, "identityFields": ["email"]}, "oauth2": oauth2},
         "codes": {"otp": {"enabled": True, "length": 6, "duration": 180}, "mfa": {"enabled": True, "duration": 600}},
         "brief": {"authToken": {"duration": 10}},
+        "bycode": {"otp": {"enabled": True, "length": 6, "duration": 180}},
         "staff": {"fields": [{"type": "text", "name": "role"}]},
     }
 

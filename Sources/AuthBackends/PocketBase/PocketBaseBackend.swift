@@ -15,9 +15,20 @@ struct PocketBaseBackend: ServerBackend {
     /// The description of the collection, which only a superuser sees.
     let collection = Remembered<JSONObject>()
 
-    /// Creates the account. The response has no session.
+    /// Creates the account. The response has no session. An account without a password gets one that nobody knows, because
+    /// the server requires one, and a code for its first login.
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        Reply(.created(try create(account)))
+        guard account.password == nil else { return Reply(.created(try create(account))) }
+        var account = account
+        account.password = Secret(Randomness.system.hex(byteCount: 16))
+        guard let email = account.email ?? account.username, email.utf8.contains(UInt8(ascii: "@")) else {
+            throw Self.sendsOnlyToEmails
+        }
+        guard try methods()["otp"]?["enabled"] == true else { throw Self.unsupported("otp") }
+        let user = try create(account)
+        return try afterSuccess("created") { () throws(BackendError) in
+            Reply(.waits(Pending(.logInCode, token: try requestCode(email)), user))
+        }
     }
 
     /// - Parameter key: a superuser's token.
@@ -100,11 +111,13 @@ struct PocketBaseBackend: ServerBackend {
             guard error.reason == .forbidden, !error.isReasonOfStatus, let methods = try? methods(),
                 methods[method]?["enabled"] == false
             else { throw error }
-            throw BackendError(
-                .unsupported,
-                "the collection does not allow logins with \(method == "oauth2" ? "identities" : "a password")",
-                server: error.server)
+            throw Self.unsupported(method, error.server)
         }
+    }
+
+    private static func unsupported(_ method: String, _ server: ServerDetail? = nil) -> BackendError {
+        let name = ["oauth2": "identities", "otp": "a code"][method] ?? "a password"
+        return BackendError(.unsupported, "the collection does not allow logins with \(name)", server: server)
     }
 
     /// The server has no logout: a token is valid until it expires.
@@ -156,23 +169,38 @@ extension PocketBaseBackend {
 }
 
 extension PocketBaseBackend {
-    /// Requests the e-mail with the code. The token is then `MFAID:OTPID`.
+    /// Requests the e-mail with the code. The token is then `MFAID:OTPID`, without a password `:OTPID`.
     func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
+        let isEmail = login.utf8.contains(UInt8(ascii: "@"))
+        if pending.step == .logInCode {
+            guard isEmail else { throw Self.sendsOnlyToEmails }
+            return Pending(.logInCode, token: try requestCode(login), isCertain: false)
+        }
         guard let token = pending.token else { return pending }
-        guard login.utf8.contains(UInt8(ascii: "@")) else {
+        guard isEmail else {
             throw BackendError(
                 .secondFactorRequired, "the account requires a second factor, a code from an e-mail",
                 next: "log in with the e-mail, to which the server sends the code")
         }
-        let payload = try send(endpoints.requestCode(email: login))
-        let id = try Secret(token: payload["otpId"], masker).orNoSession()
         var pending = pending
-        pending.token = Secret("\(token.reveal()):\(id.reveal())")
+        pending.token = Secret("\(token.reveal())\(try requestCode(login).reveal())")
         return pending
     }
 
+    private static let sendsOnlyToEmails = BackendError(
+        .unsupported, "PocketBase sends codes only to e-mail addresses")
+
+    /// Returns the id of the code: `:OTPID`.
+    private func requestCode(_ email: String) throws(BackendError) -> Secret {
+        let payload = try explaining("otp") { () throws(BackendError) in
+            try send(endpoints.requestCode(email: email))
+        }
+        return Secret(":\(try Secret(token: payload["otpId"], masker).orNoSession().reveal())")
+    }
+
     func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
-        let ids = pending.reveal().split(separator: ":" as Character, maxSplits: 1).map { String($0) }
+        let ids = pending.reveal().split(separator: ":" as Character, maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String($0) }
         guard ids.count == 2 else { throw .sessionExpired }
         let call = endpoints.logIn(code: code, otpID: ids[1], mfaID: ids[0])
         return Reply(.session(try session(in: try server.response(to: call)).new))

@@ -106,14 +106,15 @@ struct PocketBaseEndpoints: Endpoints {
 
     /// `POST request-otp`: 200 with `otpId`, even for unknown addresses.
     func requestCode(email: String) -> Call {
-        call(.sendVerification, .post, "\(records)request-otp", ["email": .string(email)])
+        call(.sendLogInCode, .post, "\(records)request-otp", ["email": .string(email)], nil, .account("otpId"))
     }
 
-    /// `POST auth-with-otp`: the same response as for a login.
+    /// `POST auth-with-otp`: the same response as for a login. The address is then verified.
+    ///
+    /// - Parameter mfaID: empty for a login without a password.
     func logIn(code: Secret, otpID: String, mfaID: String) -> Call {
-        let fields: JSONObject = [
-            "otpId": .string(otpID), "password": .string(code.reveal()), "mfaId": .string(mfaID),
-        ]
+        var fields: JSONObject = ["otpId": .string(otpID), "password": .string(code.reveal())]
+        if !mfaID.isEmpty { fields["mfaId"] = .string(mfaID) }
         return call(.secondFactor, .post, "\(records)auth-with-otp", fields)
     }
 

@@ -7,7 +7,8 @@ extension BackendRegistration {
             kind: "pocketbase", [.takesServer, .endsSessionsByPasswordChange, .hidesEndedSessions, .distinguishesCase],
             refresh: RefreshPolicy(.token),
             trials: [.init("PocketBase 0.23.12, 0.28.4, 0.36.9, 0.40.6", .realServer, "2026-11-27")],
-            settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail, codes: .alone,
+            settings: BackendSetting.shared + [.collection], naming: .usernameOrEmail,
+            codes: [.alone, .withoutPassword],
             systemFields: PocketBasePayloads.systemFields,
             adminKey: .init(
                 "superuser token",

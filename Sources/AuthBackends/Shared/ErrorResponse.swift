@@ -142,7 +142,9 @@ extension ErrorResponse {
         case .weakPassword: "the password is too weak" + quotedField
         case .notFound: missing
         case .badAppKey: "the server rejects the application id or key"
-        case .rateLimited: status == 503 ? "the server is too busy" : "too many requests"
+        case .rateLimited:
+            (status == 503 ? "the server is too busy" : "too many requests")
+                + (operation == .sendLogInCode ? quoted(texts) : "")
         case .serverFault: "the server failed"
         case .outcomeUnknown:
             "the \([502, 504].contains(status) ? "gateway returned an error" : "server returned an error page") (HTTP \(status)); the outcome is unknown"
@@ -290,7 +292,7 @@ extension Operation {
         case .refresh: ["if the next command fails with exit code 4, log in again"]
         case .changePassword:
             ["the password may be changed and the session revoked; to check, log in with the new password"]
-        case .requestPasswordReset, .sendVerification:
+        case .requestPasswordReset, .sendVerification, .sendLogInCode:
             ["the e-mail may have been sent: check the inbox before you try again"]
         case .finishPasswordReset: ["the password may be changed; to check, log in with the new one"]
         case .verifyEmail: ["the e-mail may be verified; to check, log in"]

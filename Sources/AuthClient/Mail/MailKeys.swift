@@ -58,9 +58,9 @@ package struct MailKeys {
         areOthers = usable.count < count
         let timely = usable.filter { takesOld || !isOld($0) }
         let ordered = purposes.flatMap { purpose in timely.filter { $0.purpose == purpose } }
-        // A wrong code counts as an attempt, so only the newest one is sent.
-        let codes = ordered.prefix { $0.link != nil }.count
-        return Array(ordered.prefix(min(codes + 1, Self.mostLinks)))
+        // A wrong code counts as an attempt, so only the newest one is sent, or few if another login may have requested one.
+        let codes = ordered.prefix { $0.link != nil }.count + (purposes.contains(.login) ? 3 : 1)
+        return Array(ordered.prefix(min(codes, Self.mostLinks)))
     }
 
     /// Passes over an e-mail whose link or code the server rejects as used or expired. Throws every other error.

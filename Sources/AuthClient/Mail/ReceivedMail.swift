@@ -3,7 +3,11 @@ package import Platform
 /// An e-mail about an account.
 package struct ReceivedMail: Sendable, Equatable {
     package enum Purpose: String, Sendable, CaseIterable {
-        case verification, reset
+        case verification, reset, login
+
+        /// The purposes that e-mails may seem to have, the best first; `nil` is an unknown one. An e-mail with a code or link
+        /// that logs in can have any words, but it counts only if it was not there before the request.
+        package var accepted: [Purpose?] { self == .login ? [.login, nil, .verification] : [self] }
     }
 
     package var recipient: String
@@ -59,7 +63,8 @@ extension ReceivedMail {
             ?? links.first { codes.count != 1 || $0.contains("?") || $0.split(separator: "/").count > 2 }
         self.init(
             recipient: recipients.first ?? "", subject: subject, date: date, link: link, codes: codes,
-            purpose: Self.purpose(of: subject) ?? link.flatMap { Self.purpose(of: Self.path($0)) })
+            purpose: Self.purpose(of: subject) ?? (Self.meansLogIn(subject) ? .login : nil)
+                ?? link.flatMap { Self.purpose(of: Self.path($0)) })
         otherRecipients = Array(recipients.dropFirst())
     }
 
@@ -117,6 +122,19 @@ extension ReceivedMail {
         if ["reset", "password"].contains(where: { words.holds($0) }) { return .reset }
         return ["verif", "confirm", "activat"].contains { words.holds($0) } ? .verification : nil
     }
+}
+
+extension ReceivedMail {
+    /// Whether the subject is that of a code or link that logs in: `OTP for Shop`, `Sign-In Code`, `Your Magic Link`.
+    private static func meansLogIn(_ subject: String) -> Bool {
+        let words = subject.lowercased()
+        return words.hasPrefix("otp ")
+            || ["log in", "login", "log-in", "sign in", "sign-in", "signin", "magic link", "one-time", "passcode"]
+                .contains { words.holds($0) }
+    }
+
+    /// The link or the code, for a login the code first: it is valid only for the address, or for the login that waits.
+    package func key(for purpose: Purpose) -> String { (purpose == .login ? code ?? link : link ?? code) ?? "" }
 }
 
 extension Instant {

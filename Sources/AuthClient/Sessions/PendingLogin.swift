@@ -9,18 +9,18 @@ package struct PendingLogin: Sendable {
     func find() throws(AuthError) -> StoredSession? {
         let stored = sessions.masked(try store().load(sessions.key))
         switch stored?.method {
-        case .passwordReset, .secondFactor, .phoneVerification, .emailChange: return nil
+        case .passwordReset, .secondFactor, .logInCode, .phoneVerification, .emailChange: return nil
         default: return stored
         }
     }
 
-    /// Returns the login that waits for the code of its second factor.
+    /// Returns the login that waits for a code, such as that of its second factor.
     ///
     /// - Parameter login: the name of the login; `nil` for any name.
-    func waitingForSecondFactor(of login: String?) throws(AuthError) -> StoredSession? {
+    func waitingForLogInCode(of login: String?) throws(AuthError) -> StoredSession? {
         let stored = sessions.masked(try store().load(sessions.key))
-        guard let stored, [.secondFactor, .phoneVerification].contains(stored.method),
-            login == nil || stored.user.displayName == login
+        guard let stored, [.secondFactor, .logInCode, .phoneVerification].contains(stored.method),
+            login == nil || stored.user.displayName?.lowercased() == login?.lowercased()
         else {
             return nil
         }
@@ -100,6 +100,7 @@ package struct PendingLogin: Sendable {
         let stored = (try? store().load(sessions.key)) ?? nil
         let isByPhone = stored?.user.email == nil && stored?.user.phone != nil
         if stored?.method == .phoneVerification { return .phoneVerification }
+        if stored?.method == .logInCode { return .logInCode }
         return stepToComplete() == nil ? nil : isByPhone ? .phoneVerification : .emailVerification
     }
 
@@ -108,6 +109,10 @@ package struct PendingLogin: Sendable {
     /// - Parameter login: the username or e-mail of the signup; `nil` for any signup.
     package func stepToComplete(of login: String? = nil) -> NextStep? {
         // `try?`: the hint about a pending signup is optional.
+        if let waiting = try? waitingForLogInCode(of: login), waiting.method == .logInCode {
+            return NextStep(
+                "a login of '\(waiting.user.displayName ?? "")' waits for its code", run: ["login", "--otp", "CODE"])
+        }
         guard let user = try? find()?.user, let name = user.displayName,
             login == nil || [user.username, user.email, user.phone].contains(login)
         else { return nil }

@@ -5,7 +5,7 @@ package struct LogInResult: Sendable, Equatable {
     /// `nil` if the account requires verification first, or if no session was requested.
     package let session: Session?
     /// Whether the request created the account; `nil` if the server does not report it.
-    package let createdAccount: Bool?
+    package var createdAccount: Bool?
     package var pending: Pending?
     /// The fields filled from the provider's profile; `nil` if filling was not requested.
     package var filled: [String]?
@@ -36,7 +36,7 @@ package struct LogIn: UseCase {
         askCode: () throws(AuthError) -> Secret? = { () throws(AuthError) in nil }
     ) throws(AuthError) -> LogInResult {
         let codes = client.settings.backend.value.codes
-        if code != nil, codes == .alone {
+        if code != nil, codes.contains(.alone), !codes.contains(.withPassword) {
             throw AuthError(
                 .noSession, "no login waits for a one-time code",
                 next: NextStep("log in with the password first", run: ["login"] + .argument(credentials.login)))
@@ -154,7 +154,7 @@ package struct LogIn: UseCase {
         return users.compactMap { $0 }.first { $0.username == login && $0.email != nil }?.email
     }
 
-    private func isPhone(_ login: String) -> Bool {
+    func isPhone(_ login: String) -> Bool {
         login.looksLikePhone && client.settings.backend.value.has(.takesPhone)
     }
 
@@ -228,29 +228,5 @@ package struct LogIn: UseCase {
         }
         sessions.pending.save(pending.token, User(login: login), by: .secondFactor)
         return pending
-    }
-
-    /// Finishes a login that waits for the code of its second factor.
-    ///
-    /// - Parameter login: the name of the login; `nil` for any name.
-    /// - Returns: `nil` if no login waits.
-    package func finish(code: Secret, of login: String?) throws(AuthError) -> LogInResult? {
-        guard let waiting = try sessions.pending.waitingForSecondFactor(of: login) else { return nil }
-        let backend = try backends.connect()
-        let earlier = try sessions.prepareToSave()
-        let name = waiting.user.displayName ?? ""
-        let new: NewSession
-        do throws(AuthError) {
-            new = try client.requestSession("log in as '\(name)'") { () throws(BackendError) in
-                try backend.resume(waiting.session.token, code: code)
-            }.session()
-        } catch {
-            if error.reason.meansInvalidSession { sessions.pending.delete() }
-            throw error
-        }
-        try sessions.saveOrRevoke(
-            new, by: .password, replacing: earlier, done: "the login as '\(name)' succeeded",
-            logInAgain: .argument(name))
-        return LogInResult(new)
     }
 }

@@ -10,6 +10,7 @@ package struct SignUp: UseCase {
 
     package func run(_ account: NewAccount, keepingSession: Bool, checking: Bool) throws(AuthError) -> LogInResult {
         let failure = "cannot sign up '\(account.subject)'"
+        if account.password == nil { try LogIn(client).requireCodes() }
         if checking, client.settings.backend.value.has(.checksNewAccounts) {
             try require(AccountChecks.faults(of: account), failure)
         }
@@ -22,7 +23,10 @@ package struct SignUp: UseCase {
                 try backend.signUp(account).value
             }
         } catch {
+            // Without a password, only the request for the code comes later.
+            let step = NextStep.sendCode(to: account.email ?? account.subject)
             throw completing(error.explaining(failure), account)
+                .suggesting(error.isAfterSuccess ? [step] : [])
         }
         if case .session(let new) = outcome, new.createdAccount != true {
             _ = sessions.revokeUnsaved(new)
@@ -31,7 +35,8 @@ package struct SignUp: UseCase {
         let unkept = backend.unkept(account.fields, in: outcome.user)
         if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
         switch outcome {
-        case .waits(let pending, let user) where keepingSession: return savePending(pending, user)
+        case .waits(let pending, let user) where keepingSession:
+            return savePending(pending, user, hasPassword: account.password != nil)
         // The pending login is not saved, because completing it would create a session that the user does not want.
         case .waits(let pending, let user):
             return waiting(pending.withoutToken, user)
@@ -201,11 +206,12 @@ package struct SignUp: UseCase {
         }
     }
 
-    private func savePending(_ pending: Pending, _ user: User) -> LogInResult {
+    private func savePending(_ pending: Pending, _ user: User, hasPassword: Bool = true) -> LogInResult {
         let method: AuthMethod =
             switch pending.step {
             case .emailVerification, .newPassword: .password
             case .phoneVerification: .phoneVerification
+            case .logInCode where !hasPassword: .logInCode
             case .logInCode, .secondFactor: .secondFactor
             }
         let isResumable = sessions.pending.save(pending.token, user, by: method)

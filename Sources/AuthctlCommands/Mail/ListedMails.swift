@@ -11,7 +11,8 @@ extension ReceivedMail {
             switch mail.purpose {
             case .verifyEmail, .changeEmail: .verification
             case .resetPassword: .reset
-            case .recoverEmail, .logIn, nil: nil
+            case .logIn: .login
+            case .recoverEmail, nil: nil
             }
         self.init(recipient: mail.recipient, subject: mail.subject, link: mail.link, purpose: purpose)
     }

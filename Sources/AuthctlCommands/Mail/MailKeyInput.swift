@@ -25,6 +25,15 @@ protocol TakesMailKey: SendableMetatype {
 
 extension Array {
     static func mailKey<Options: TakesMailKey>() -> [Argument<Options>] where Element == Argument<Options> {
+        .keySources() + [
+            .option(
+                { $0.key.text = $1 }, "key", value: "KEY",
+                help: "Link or code from the e-mail; visible to other users in the process list."),
+            .fromMail { $0.key.isFromMail = $1 }, .wait { $0.key.wait = $1 },
+        ]
+    }
+
+    static func keySources<Options: TakesMailKey>() -> [Argument<Options>] where Element == Argument<Options> {
         [
             .flag(
                 { $0.key.file = $1 }, "key-stdin", sets: "-",
@@ -32,10 +41,6 @@ extension Array {
             .option(
                 { $0.key.file = $1 }, "key-file", value: "FILE",
                 help: "Read the link or code from FILE (`-` for standard input)."),
-            .option(
-                { $0.key.text = $1 }, "key", value: "KEY",
-                help: "Link or code from the e-mail; visible to other users in the process list."),
-            .fromMail { $0.key.isFromMail = $1 }, .wait { $0.key.wait = $1 },
         ]
     }
 }

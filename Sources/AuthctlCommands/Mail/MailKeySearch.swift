@@ -38,7 +38,7 @@ struct MailKeySearch {
         let source = try search.source(in: context)
         let waiting = Waiting(now: context.world.uptime, pause: context.world.pause)
         let end = waiting.now() + wait
-        var keys = MailKeys(of: user, [purpose])
+        var keys = MailKeys(of: user, purpose.accepted)
         func next() throws(AuthError) -> ReceivedMail? {
             try context.events.during("waiting for the e-mail") { () throws(AuthError) in
                 try keys.next(until: end, waiting) { () throws(AuthError) in
@@ -50,7 +50,7 @@ struct MailKeySearch {
         }
         while let mail = try next() {
             do throws(AuthError) {
-                return try use(try MailKey(pasted: mail.link ?? mail.code ?? "", in: context), mail.recipient)
+                return try use(try MailKey(pasted: mail.key(for: purpose), in: context), mail.recipient)
             } catch {
                 try keys.pass(error)
             }

@@ -48,6 +48,7 @@ struct MailSearch: Sendable, Equatable {
             switch purpose {
             case .verification: "verification e-mail"
             case .reset: "password-reset e-mail"
+            case .login: "login e-mail"
             case nil: "e-mail"
             }
         return kind + (recipient.map { " to '\($0)'" } ?? "")

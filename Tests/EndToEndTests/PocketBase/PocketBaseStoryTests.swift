@@ -166,6 +166,45 @@ struct PocketBaseStoryTests {
     }
 
     @Test(arguments: versions)
+    func `a code from an e-mail creates an account and logs in without a password`(version: String) throws {
+        let server = try PocketBaseServer(version)
+        let world = try Sandbox(visiting: server, "bycode")
+        try expect(world.run("profile", "set", "site", "mailDir", server.mailFolder).exitCode, 0)
+        let (ada, wait) = ("ada@example.org", ["--from-mail", "--wait", "20"])
+        let signup = try world.run("signup", ada, "--send-code", "--json").document()
+        #expect(signup.string("pending") == "login-code" && signup.flag("created") == true, "\(signup)")
+        let state = try world.run("whoami", "--json")
+        expect(state.exitCode, 3)
+        try expect(state.document().string("pending"), "login-code")
+        let code = try world.run("mail", "--for", "login", "--code", "--wait", "20").stdout.split(separator: "\n")[0]
+        try world.run("login", "--otp", "000000", "--json").refusal(4, "wrong-code")
+        try world.run("login", "eve@example.org", "--otp", String(code), "--json").refusal(2, "usage")
+        let login = try world.run("login", "--key-stdin", "--json", input: "\(code)\n").document()
+        #expect(login.object("user").string("email") == ada && login.isNull("pending"), "\(login)")
+        try world.run("login", "--otp", String(code), "--json").refusal(2, "usage")
+
+        // Another user beside it; the code of the earlier e-mail is not taken.
+        try world.run("login", ada, "--send-code")
+        let bob = try world.start(["signup", "bob@example.org", "--as", "bob", "--send-code", "--json"] + wait).wait()
+        try expect(bob.document().flag("created"), true, "\(bob.everything)")
+        let again = try world.start(["login", ada, "--send-code"] + wait).wait()
+        expect(again.exitCode, 0, "\(again.everything)")
+        let unknown = try world.run("login", "no@example.org", "--send-code", "--from-mail", "--wait", "1", "--json")
+        let error = try unknown.refusal(7, "not-found")
+        #expect(error.string("hint")?.hasSuffix("login no@example.org --otp CODE") == true)
+        #expect(try world.run("login", "no@example.org", "--send-code").stdout.hasPrefix("if there is such an account"))
+        try expect(world.run("whoami", "--json").document().object("user").string("email"), ada)
+
+        // Two logins at once: each finds its own code.
+        let both = try (0..<2).map { try world.start(["login", ada, "--as", "t\($0)", "--send-code"] + wait) }
+        for end in both.map({ $0.wait() }) { expect(end.exitCode, 0, "\(end.everything)") }
+        try expect(world.run("profile", "set", "site", "collection", "users").exitCode, 0)
+        for words in ["login", "signup"] {
+            try world.run(words, "zoe@example.org", "--send-code", "--json").refusal(10, "unsupported")
+        }
+    }
+
+    @Test(arguments: versions)
     func `identities of an OpenID Connect provider log in, are linked and unlinked`(version: String) throws {
         let server = try PocketBaseServer(version)
         let (world, theirs) = (try Sandbox(visiting: server), try Sandbox(visiting: server))

@@ -16,7 +16,7 @@ struct LogInOutput: MailOutput {
         let place = settings.place
         if let pending = result.pending { return text(pending, name) }
         if result.session == nil { return "created account \(name) \(place)\n" }
-        if isSignUp, result.createdAccount != false { return "created account \(name) and logged in \(place)\n" }
+        if isSignUp, result.createdAccount == true { return "created account \(name) and logged in \(place)\n" }
         let kind = result.createdAccount == true ? ", a new account" : ""
         // The server need not name the user of a token.
         return "logged in\(name.isEmpty ? "" : " as \(name)")\(kind) \(place)\n" + filledText(result.filled)
@@ -32,12 +32,11 @@ struct LogInOutput: MailOutput {
             return "\(beginning(pending, name))\nPass the code from the message to: \(code)\n"
         }
         if pending.step != .emailVerification {
-            let logIn = ["login"] + selection + .argument(result.user.displayName ?? "NAME") + ["--otp", "CODE"]
-            return """
-                created account \(name): the server has sent a code
-                Enter the code: \(hints.commandLine(logIn))
-
-                """
+            let logIn = ["login"] + selection + .argument(result.user.displayName ?? "NAME")
+            let enter = "nter the code: \(hints.commandLine(logIn + ["--otp", "CODE"]))\n"
+            let takesLinks = settings.backend.value.codes.contains(.withAddress)
+            let paste = "Pass the link or code to: \(hints.commandLine(logIn + ["--key-stdin"]))\n"
+            return "\(sentence(pending, name))\n\(takesLinks ? "\(paste)Or e" : "E")\(enter)"
         }
         if lacksEmail {
             return """
@@ -53,6 +52,14 @@ struct LogInOutput: MailOutput {
             If no e-mail arrives, check the address and the spam folder.
 
             """
+    }
+
+    /// A server may not reveal whether a login has an account, and whether a signup has created one.
+    private func sentence(_ pending: Pending, _ name: String) -> String {
+        if result.createdAccount == true { return "created account \(name): the server has sent a code" }
+        let condition = isSignUp || pending.isCertain ? "" : "if there is such an account, "
+        let what = settings.backend.value.codes.contains(.withAddress) ? "link or code" : "code"
+        return "\(condition)a \(what) was sent to \(name)"
     }
 
     /// Whether the account is new and has no address to which the server could send a verification e-mail.
@@ -72,7 +79,8 @@ struct LogInOutput: MailOutput {
 
     /// Without a session, only a login shows the state of the account, such as whether its e-mail is verified.
     var stateCommand: [String]? {
-        result.session == nil ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
+        result.session == nil && result.pending?.step != .logInCode
+            ? ["login", "--", result.user.displayName ?? "NAME"] : ["whoami"]
     }
 
     var json: JSONValue {

@@ -4,7 +4,7 @@ import CommandLineKit
 import JSON
 
 enum LoginCommand: Command {
-    struct Options: CommandOptions, TakesPassword, TakesProof, TakesFacebookOptions, TakesAdminKey {
+    struct Options: CommandOptions, TakesPassword, TakesProof, TakesFacebookOptions, TakesAdminKey, TakesMailKey {
         var username: String?
         var passwordFile: String?
         var fields: [String] = []
@@ -17,6 +17,8 @@ enum LoginCommand: Command {
         var isAnonymous = false
         var impersonated: String?
         var admin = AdminKeyOptions()
+        var sendsCode = false
+        var key = MailKeyOptions()
     }
 
     static let name = "login"
@@ -31,6 +33,7 @@ enum LoginCommand: Command {
             Example("authctl login ada", "Prompt for the password."),
             Example("authctl login ada --password-stdin < password.txt", "Log in from a script."),
             Example("authctl login --as ada", "Log in as ada, and keep the profile's own session."),
+            Example("authctl login ada@example.org --send-code", "Log in by a code or link from an e-mail."),
             Example("authctl login --facebook", "Log in with Facebook in any browser."),
             Example("authctl login --provider google --id-token-file id-token.txt", "Log in with a Google ID token."),
             Example("authctl login --impersonate ada", "Log in as ada, a local account, without the password."),
@@ -70,13 +73,20 @@ enum LoginCommand: Command {
 
             `--fill-user` has no effect if the server reports that the account is not new.
             """),
-        arguments: [user] + .passwordSources() + methods + .proof() + .facebook() + [anonymous] + impersonation + [
-            // The option of `link-facebook`.
-            .refused("facebook-id", advice: "did you mean '--identity-id'?")
-        ],
+        arguments: [user] + .passwordSources() + codes + methods + .proof() + .facebook() + [anonymous] + impersonation
+            + [
+                // The option of `link-facebook`.
+                .refused("facebook-id", advice: "did you mean '--identity-id'?")
+            ],
         rules: ProofOptions.rules + [
             FacebookOptions.rule, .onePassword, .exclusive("provider", "facebook"),
+            .exclusive("key-stdin", "key-file", "otp"), .requires(["from-mail"], oneOf: ["send-code"]),
+            .requires(["wait"], oneOf: ["from-mail"]),
             .exclusive(groups: [["otp"], ["anonymous", "impersonate"]]),
+            .exclusive(groups: [
+                ["send-code"], ["otp"], ["key-stdin", "key-file"], ["password-stdin", "password-file"],
+                ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"], ["impersonate"], ["field"],
+            ]),
             .exclusive(groups: [
                 ["field"], ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"], ["impersonate"],
             ]),
@@ -93,6 +103,10 @@ enum LoginCommand: Command {
     private static let user = Argument<Options>.optionalPositional(
         { $0.username = $1 }, "USERNAME",
         help: "Username or e-mail address (default: the NAME of `--as`).")
+
+    private static let codes: [Argument<Options>] =
+        [.flag({ $0.sendsCode = $1 }, "send-code", help: "Have the server send a code or link; no password.")]
+        + .keySources() + [.fromMail { $0.key.isFromMail = $1 }, .wait { $0.key.wait = $1 }]
 
     private static let methods: [Argument<Options>] = [
         .list(
@@ -125,9 +139,20 @@ enum LoginCommand: Command {
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         let client = try context.client()
-        return LogInOutput(
-            isSignUp: false, result: try logIn(options, client, context), settings: client.settings,
-            hints: context.hints)
+        func output(_ result: LogInResult) -> LogInOutput {
+            let isByCode = options.sendsCode || options.key.file != nil || options.code != nil
+            if isByCode, result.createdAccount == true {
+                context.events.warn("no account had this address, so the server has created one")
+            }
+            return LogInOutput(isSignUp: false, result: result, settings: client.settings, hints: context.hints)
+        }
+        guard options.sendsCode else { return output(try logIn(options, client, context)) }
+        try LogIn(client).requireCodes()
+        try context.requireWritable(for: client)
+        let address = try CredentialsPrompt(context: context)
+            .name(options.username ?? client.settings.defaultLogin, .email)
+        return try LoginCode(address: address, client: client, options: options.key, context: context, output: output)
+            .run { () throws(AuthError) in try LogIn(client).sendCode(to: address) }
     }
 
     private static func logIn(
@@ -144,8 +169,18 @@ enum LoginCommand: Command {
         }
         let code = try options.code.map { code throws(AuthError) in try prompt.code(code) }
         if options.code == "request" { try LogIn(client).requireCodeOnRequest() }
-        if let code, provider == nil, let result = try LogIn(client).finish(code: code, of: options.username) {
-            return result
+        if let key = try MailKey(options.key, in: context) {
+            return try LogIn(client).finish(key, of: options.username)
+        }
+        if let code, provider == nil {
+            let hasPassword = prompt.hasPassword(options)
+            let result = try LogIn(client).finish(code: code, of: options.username, hasPassword: hasPassword)
+            if let result { return result }
+            let codes = client.settings.backend.value.codes
+            let mayAsk = context.prompts.areAllowed && codes.contains(.withPassword)
+            guard hasPassword || mayAsk || !codes.contains(.withoutPassword) else {
+                throw LogIn(client).noPendingLogin(of: options.username)
+            }
         }
         if let provider {
             let source = try IdentityInput(context: context).source(provider, options, options.facebook)

@@ -15,6 +15,7 @@ enum SignupCommand: Command {
         var keepsSession = true
         var checks = true
         var mayExist = false
+        var sendsCode = false
         var isFromMail = false
         var wait = Duration.zero
     }
@@ -61,11 +62,16 @@ enum SignupCommand: Command {
             .flag(
                 { $0.mayExist = $1 }, "if-not-exists",
                 help: "Log in if the account exists; if the password is wrong, exit with code 6."),
+            .flag(
+                { $0.sendsCode = $1 }, "send-code",
+                help: "Create the account without a password; a code or link logs in."),
             .fromMail { $0.isFromMail = $1 }, .wait { $0.wait = $1 },
         ],
         rules: [
             .onePassword, .exclusive("if-not-exists", "no-login"), .exclusive("from-mail", "no-login"),
             .requires(["wait"], oneOf: ["from-mail"]),
+            .exclusive(groups: [["send-code"], ["password-stdin", "password-file"], ["if-not-exists"]]),
+            .exclusive("send-code", "no-login"),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
@@ -78,6 +84,32 @@ enum SignupCommand: Command {
         let isNamed = client.settings.backend.value.naming == .email && (options.email ?? options.phone) != nil
         let checksPassword = options.checks && client.settings.backend.value.has(.checksNewAccounts)
         let givenName = options.username ?? (isNamed ? nil : client.settings.defaultLogin)
+        func output(_ result: LogInResult) -> LogInOutput {
+            LogInOutput(isSignUp: true, result: result, settings: client.settings, hints: context.hints)
+        }
+        if options.sendsCode {
+            try LogIn(client).requireCodes()
+            let naming = try prompt.naming(
+                givenName, email: options.email, phone: options.phone, of: client, asksPassword: false,
+                checks: options.checks)
+            let account = NewAccount(
+                username: naming.username, email: naming.email, phone: options.phone, password: nil, fields: fields)
+            let key = MailKeyOptions(isFromMail: options.isFromMail, wait: options.wait)
+            var created: Bool?
+            return try LoginCode(
+                address: account.email ?? account.phone ?? account.subject, client: client, options: key,
+                context: context
+            ) { result in
+                var result = result
+                // The login with the code does not show what the signup did.
+                if result.createdAccount != true { result.createdAccount = created }
+                return output(result)
+            }.run { () throws(AuthError) in
+                let first = try SignUp(client).run(account, keepingSession: true, checking: options.checks)
+                created = first.createdAccount
+                return first
+            }
+        }
         /// Reads the values that are `nil`.
         func read(
             _ username: String?, _ email: String?, _ known: Secret?
@@ -129,9 +161,6 @@ enum SignupCommand: Command {
                 rejected.contains("email") ? nil : account.email,
                 rejected.contains("password") ? nil : account.password)
             result = try send(account)
-        }
-        func output(_ result: LogInResult) -> LogInOutput {
-            LogInOutput(isSignUp: true, result: result, settings: client.settings, hints: context.hints)
         }
         let first = output(result)
         guard result.pending?.step == .emailVerification, options.keepsSession, !first.lacksEmail else { return first }
