@@ -16,6 +16,10 @@ package struct BackendAbility: Sendable {
             !backend.has(.hasOnlyLogin)
         },
         BackendAbility("login --otp") { _, descriptor in !descriptor.codes.isEmpty },
+        BackendAbility("login --send-code, signup --send-code, users login --send-code") { _, descriptor in
+            descriptor.codes.contains(.withoutPassword)
+        },
+        BackendAbility("password reset --otp") { _, descriptor in descriptor.codes.contains(.atReset) },
         BackendAbility("login --anonymous") { type, _ in type is any AnonymousLogin.Type },
         BackendAbility("a refresh of the session, users refresh") { type, _ in type is any SessionRefreshing.Type },
         BackendAbility("sessions list, sessions revoke: all sessions") { type, _ in type is any SessionListing.Type },

@@ -18,8 +18,8 @@ package struct BackendRegistration: Sendable {
     package let checkClientKey: @Sendable (Secret) throws(Failure) -> Void
     /// Where apps keep the connection.
     package let appNames: @Sendable () -> AppNames
-    /// The e-mails that the server itself lists, for tests; `nil` if it lists none.
-    package let mails: @Sendable (Site) throws(Failure) -> MailListing?
+    /// The e-mails, or the text messages, that the server itself lists, for tests; `nil` if it lists none.
+    package let mails: @Sendable (Site, _ isPhone: Bool) throws(Failure) -> MailListing?
     let make: @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
 
     init(
@@ -28,7 +28,7 @@ package struct BackendRegistration: Sendable {
         isService: @escaping @Sendable (_ server: String) -> Bool = { _ in false },
         checkClientKey: @escaping @Sendable (Secret) throws(Failure) -> Void = { _ in },
         appNames: @autoclosure @escaping @Sendable () -> AppNames = AppNames(),
-        mails: @escaping @Sendable (Site) throws(Failure) -> MailListing? = { _ in nil },
+        mails: @escaping @Sendable (Site, _ isPhone: Bool) throws(Failure) -> MailListing? = { _, _ in nil },
         make: @escaping @Sendable (Site, HTTPStack) throws(Failure) -> any Backend
     ) {
         self.descriptor = descriptor

@@ -19,7 +19,8 @@ extension Client {
         guard let link = key.link else { return nil }
         guard !link.hasUserInfo else { throw AuthError(.usage, "the link contains a username or password") }
         let own = link.origin.normalizedOrigin
-        if let setting = linkOrigin, own != setting {
+        // Links of Firebase first lead to a page of the project.
+        if let setting = linkOrigin, own != setting, link.query["continueUrl"]?.originOfURL != setting {
             throw AuthError(.usage, "the link leads to '\(own)', but the setting linkOrigin is '\(setting)'")
         }
         if let wanted, own != wanted {
@@ -45,4 +46,5 @@ extension Client {
 extension String {
     // `try?`: a link to a mobile app has a scheme that `ServerURL` rejects.
     fileprivate var normalizedOrigin: String { (try? ServerURL(self))?.origin ?? self }
+    fileprivate var originOfURL: String? { MailLink(self)?.origin.normalizedOrigin }
 }

@@ -27,7 +27,7 @@ PROJECT = "demo-shop"
 CONTROL = {"oldest": 0, "refreshes": 0}
 CONFIG = {"signIn": {"allowDuplicateEmails": False}, "emailPrivacyConfig": {"enableImprovedEmailPrivacy": False}}
 LIFE = 3600
-USERS, CODES, PENDING = [], [], {}
+USERS, CODES, MESSAGES, PENDING = [], [], [], {}
 LOCK = threading.RLock()
 MODES = {
     "VERIFY_EMAIL": "verifyEmail", "PASSWORD_RESET": "resetPassword", "VERIFY_AND_CHANGE_EMAIL": "verifyAndChangeEmail",
@@ -423,6 +423,25 @@ def sign_in_with_link(body):
         "isNewUser": isNew, **user.tokens()}
 
 
+def send_message(body):
+    phone = body.get("phoneNumber", "")
+    refuse(not re.fullmatch(r"\+\d{6,15}", phone), "INVALID_PHONE_NUMBER : Invalid format.")
+    code = str(secrets.randbelow(900000) + 100000)
+    MESSAGES.append({"code": code, "phoneNumber": phone, "sessionInfo": secrets.token_urlsafe(60)})
+    return {"sessionInfo": MESSAGES[-1]["sessionInfo"]}
+
+
+def sign_in_with_phone(body):
+    row = next((row for row in MESSAGES if row["sessionInfo"] == body.get("sessionInfo")), None)
+    refuse(row is None, "INVALID_SESSION_INFO")
+    refuse(row["code"] != body.get("code"), "INVALID_CODE")
+    MESSAGES.remove(row)
+    user = find(phoneNumber=row["phoneNumber"])
+    isNew, user = user is None, user or User({"phoneNumber": row["phoneNumber"]})
+    shown = {"isNewUser": isNew, "phoneNumber": row["phoneNumber"], "localId": user.id}
+    return {**shown, **user.tokens("phone")}
+
+
 def refresh(form):
     grant = form.get("grant_type") or form.get("grantType")
     text = form.get("refresh_token") or form.get("refreshToken")
@@ -464,7 +483,8 @@ def lookup(user):
 VERBS = {
     "signUp": sign_up, "signInWithPassword": sign_in, "signInWithIdp": sign_in_with_provider, "update": update,
     "delete": delete, "sendOobCode": send_mail, "resetPassword": reset, "signInWithCustomToken": custom,
-    "signInWithEmailLink": sign_in_with_link, "lookup": lambda body: lookup(owner(body.get("idToken"))[0]),
+    "signInWithEmailLink": sign_in_with_link, "sendVerificationCode": send_message,
+    "signInWithPhoneNumber": sign_in_with_phone, "lookup": lambda body: lookup(owner(body.get("idToken"))[0]),
 }
 
 
@@ -572,6 +592,8 @@ class Handler(BaseHTTPRequestHandler):
     def emulate(self, project, name, data):
         if name == "oobCodes":
             return {"oobCodes": CODES if project == PROJECT else []}
+        if name == "verificationCodes":
+            return {"verificationCodes": MESSAGES if project == PROJECT else []}
         if name == "config":
             for member, value in (self.parsed(data) if self.command == "PATCH" else {}).items():
                 CONFIG[member] = value

@@ -34,7 +34,7 @@ UNCLAIMED = {
         "confirm/(signup|reset)-weak": "the fake has one password rule",
     },
     "firebase": {
-        "mfa/|phone/": "the fake has a TOTP factor instead of messages",
+        "mfa/": "the fake has a TOTP factor instead of messages",
         "import/|admin/project-config": "the client sends these requests only to the service",
         "tenant/|admin/query": "the client has no such request",
         "custom/(sign-in$|id-token-lookup)": "the token contains the id of an account",

@@ -11,8 +11,9 @@ PATCH /control sets `life` (of access tokens, seconds), `interval` (of the reuse
 (the number of refreshes whose response is lost), `hold` (seconds before the response to a refresh), `banned` (an
 address), `version` (before v2.155 it ignores password hashes), `confirm` (all addresses must be confirmed, no anonymous
 users, no unlinking), `quiet` (seconds between two e-mails of a kind to an account) and `reauthenticate` (for a change of
-the password); `import` adds as many accounts with one time. GET /control returns the requests,
-the newest e-mail to each address, and the number of refreshes.
+the password), `limit` (the number of e-mails that the project still sends); `import` adds as many accounts with one
+time, and `forge` an e-mail of an attacker, [address, text]. GET /control returns the requests, the newest e-mail to each
+address, and the number of refreshes. All e-mails are in a Mailpit server at /mailpit.
 """
 
 import json
@@ -34,8 +35,11 @@ from serving import opened, part, serve
 KEY, SECRET = "sb_publishable_test", "sb_secret_test"
 CONTROL = {
     "life": 3600, "interval": 10, "drop": 0, "hold": 0, "banned": None, "refreshes": 0, "confirm": False, "quiet": 0,
-    "reauthenticate": False, "version": "v2.196.0"}
-USERS, SESSIONS, MAILS, LOG = [], {}, {}, []
+    "reauthenticate": False, "limit": None, "version": "v2.196.0"}
+USERS, SESSIONS, MAILS, POSTED, LOG = [], {}, {}, [], []
+SUBJECTS = {
+    "signup": "Confirm Your Signup", "recovery": "Reset Your Password", "magiclink": "Your Magic Link",
+    "email_change": "Confirm Email Change", "reauthentication": "Confirm Reauthentication"}
 LOCK = threading.RLock()
 PROVIDERS = (
     "anonymous_users apple azure bitbucket discord facebook snapchat figma fly github gitlab google keycloak kakao "
@@ -212,17 +216,36 @@ class User:
             raise Fault(
                 429, "over_email_send_rate_limit",
                 f"For security purposes, you can only request this after {CONTROL['quiet']} seconds.")
+        if CONTROL["limit"] is not None:
+            refuse(CONTROL["limit"] < 1, 429, "over_email_send_rate_limit", "email rate limit exceeded")
+            CONTROL["limit"] -= 1
         # A second request in the same second has a later time.
         self.times[name] = max(now(), now(5) if last else "")
         address = address or self.email or self.phone
         self.mails[slot] = MAILS[address] = {
             "hash": uuid.uuid4().hex, "type": kind, "code": NONCE if slot == "reauthentication" else "424242",
             "user": self.id, "address": address}
+        link = f"http://127.0.0.1/auth/v1/verify?token={self.mails[slot]['hash']}&type={kind}&redirect_to=http://x.example"
+        post(address, SUBJECTS.get(kind, "Mail"), f"Follow this link:\n\n{link}\n")
         return {}
 
     def end(self, kept=None):
         for session in [session for session in SESSIONS.values() if session.user is self and session is not kept]:
             del SESSIONS[session.id]
+
+
+def post(address, subject, text):
+    POSTED.insert(0, {
+        "ID": uuid.uuid4().hex, "To": [{"Address": address}], "Cc": None, "Bcc": None, "Subject": subject,
+        "Created": now(), "Text": text, "HTML": ""})
+
+
+def mailpit(path, query):
+    """The messages of a Mailpit server, newest first, or one of them."""
+    if path.startswith("message/"):
+        return next(mail for mail in POSTED if mail["ID"] == path.removeprefix("message/"))
+    wanted = query.get("query", "").lower()
+    return {"messages": [mail for mail in POSTED if wanted in json.dumps(mail).lower()]}
 
 
 def factor(name, status="unverified"):
@@ -302,7 +325,11 @@ class Handler(BaseHTTPRequestHandler):
             CONTROL.update(json.loads(self.text or b"{}"))
             for number in range(CONTROL.pop("import", 0)):
                 User({"email": f"import-{number}@example.org", "phone": f"155500{number:05}"}).created = "2026-01-01T00:00:00Z"
+            if forged := CONTROL.pop("forge", None):
+                post(forged[0], "Your Magic Link", forged[1])
             return self.answer(200, {"log": LOG, "mails": MAILS, "refreshes": CONTROL["refreshes"]})
+        if url.path.startswith("/mailpit/api/v1/"):
+            return self.answer(200, mailpit(url.path.removeprefix("/mailpit/api/v1/"), self.query))
         status, self.more = 200, {}
         try:
             with LOCK:

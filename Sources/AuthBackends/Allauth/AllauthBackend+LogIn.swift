@@ -40,7 +40,7 @@ extension AllauthBackend {
             }
             let step = answer.pending.lazy.compactMap(\.step).first
             // The user repeats a login with a password together with the code of the second factor.
-            if step == .secondFactor, operation != .logInWithIdentity { token = nil }
+            if step == .secondFactor, operation == .logIn { token = nil }
             return try error.waiting(for: step, token: token)
         }
         guard let session = answer.session else {
@@ -69,6 +69,14 @@ extension AllauthBackend {
             return Reply(try outcome(of: answer, .logIn, known))
         }
         return Reply(try confirm(code, pending.token, answer, known))
+    }
+
+    func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
+        guard pending.step == .logInCode, pending.token == nil else { return pending }
+        let isEmail = login.utf8.contains(UInt8(ascii: "@"))
+        let answer = try send(endpoints.requestCode(isEmail ? .email(login) : .phone(login)))
+        guard answer.pending.contains(.logInByCode), let session = answer.session else { throw .holdsNoSession() }
+        return Pending(.logInCode, token: session.token, isCertain: false)
     }
 
     /// Requests the steps that wait, because each kind of code has its own path.

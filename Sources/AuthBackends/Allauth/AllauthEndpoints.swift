@@ -18,12 +18,12 @@ struct AllauthEndpoints: Endpoints {
     func configuration() -> Call { call(.describeSite, .get, "config", nil) }
 
     /// `POST /auth/signup`: 200 if logged in, 401 with pending steps, 403 if signups are closed.
-    func signUp(_ account: NewAccount) throws(BackendError) -> Call {
+    func signUp(_ account: NewAccount) -> Call {
         var fields = account.fields
         fields["username"] = account.username.map(JSONValue.string)
         fields["email"] = account.email.map(JSONValue.string)
         fields["phone"] = account.phone.map(JSONValue.string)
-        fields["password"] = .string(try account.requiredPassword().reveal())
+        fields["password"] = account.password.map { .string($0.reveal()) }
         return call(.signUp, .post, "auth/signup", nil, fields)
     }
 
@@ -33,6 +33,9 @@ struct AllauthEndpoints: Endpoints {
         fields["password"] = .string(password.reveal())
         return call(.logIn, .post, "auth/login", nil, fields)
     }
+
+    /// `POST /auth/code/request`: 401 with a pending step, also for an unknown address; 404 unless the site allows it.
+    func requestCode(_ name: LoginName) -> Call { call(.sendLogInCode, .post, "auth/code/request", nil, name.fields) }
 
     /// `POST /auth/2fa/authenticate`, `/auth/code/confirm` or `/auth/phone/verify`: 200 if logged in. One-time and
     /// recovery codes use the same field.

@@ -93,6 +93,7 @@ enum AllauthErrors: ErrorTable {
         case 403 where isFromServer && operation == .sendVerification: return .rateLimited
         case 404 where isFromServer: return .notFound
         case 404, 405: return operation.isOptional ? .unsupported : nil
+        case 409 where operation == .secondFactor: return .sessionRevoked
         case 409:
             return [.verifyEmail, .sendVerification, .listIdentities, .finishPasswordReset].contains(operation)
                 ? .notFound : .forbidden
@@ -175,6 +176,8 @@ enum AllauthErrors: ErrorTable {
         case (.notFound, _) where operation == .sendVerification: return "the account does not have this e-mail"
         case (.unsupported, let status): return unsupported(operation, status)
         case (.wrongEndpoint, _): return "no allauth headless API at this URL"
+        case (.rateLimited, 400) where operation == .sendLogInCode:
+            return "the site sends no more codes for now" + response.quoted([serverText(response) ?? ""])
         case (.rateLimited, 400): return "too many wrong \(operation == .secondFactor ? "codes" : "passwords")"
         case (.rateLimited, 403): return "an e-mail was sent a short time ago"
         case (.forbidden, _) where response.code == "no_password":
@@ -191,6 +194,7 @@ enum AllauthErrors: ErrorTable {
         switch operation {
         case .listSessions, .revokeSessions: "the site does not keep a list of sessions"
         case .logIn, .secondFactor: "the site requires a login step that authctl does not support"
+        case .sendLogInCode: "the site does not allow logins by a code"
         case .logInWithIdentity where status == 401: "the site requires a login step that authctl does not support"
         default: "the site does not support identities of other services"
         }
@@ -198,6 +202,7 @@ enum AllauthErrors: ErrorTable {
 
     static func steps(for reason: AuthError.Reason, _ response: ErrorResponse) -> [NextStep] {
         switch (reason, response.operation) {
+        case (.rateLimited, .sendLogInCode): ["try again in a minute"]
         case (.rateLimited, _) where response.status == 400: [.waitAfterWrongPasswords]
         case (_, _) where response.code == "no_password": [.resetPassword]
         case (.notFound, .verifyEmail) where response.status == 409,
@@ -232,8 +237,8 @@ extension Operation {
     /// a password reset or a verification, or list pending steps.
     fileprivate var readsFlows: Bool {
         switch self {
-        case .signUp, .logIn, .secondFactor, .logInWithIdentity, .logOut, .revokeSessions, .requestPasswordReset,
-            .finishPasswordReset, .verifyEmail:
+        case .signUp, .logIn, .secondFactor, .sendLogInCode, .logInWithIdentity, .logOut, .revokeSessions,
+            .requestPasswordReset, .finishPasswordReset, .verifyEmail:
             true
         default: false
         }
@@ -242,7 +247,9 @@ extension Operation {
     /// Whether the operation requires an optional part of allauth.
     fileprivate var isOptional: Bool {
         switch self {
-        case .listSessions, .revokeSessions, .logInWithIdentity, .linkIdentity, .listIdentities, .unlinkIdentity: true
+        case .listSessions, .revokeSessions, .sendLogInCode, .logInWithIdentity, .linkIdentity, .listIdentities,
+            .unlinkIdentity:
+            true
         default: false
         }
     }

@@ -14,6 +14,8 @@ enum AllauthPayloads {
             id: object["id"]?.identifier, username: object["username"]?.filledText, email: object["email"]?.filledText,
             fields: JSONObject(object.members.filter { !isOwn($0.name) }))
         user.lacksEmail = user.email == nil && user.displayName != nil
+        // Only a login by its code shows the phone number. Source: allauth 65.21, `account/internal/flows/login_by_code.py`.
+        user.phone = data["methods"]?.array?.last { $0["method"] == "code" }?["phone"]?.filledText
         return object.isEmpty ? nil : user
     }
 

@@ -7,7 +7,7 @@ extension BackendRegistration {
             kind: "allauth", [.takesServer, .takesPhone, .hidesEndedSessions], refresh: RefreshPolicy(.refreshToken),
             trials: [.init("django-allauth 65.21.1, headless API for apps and browsers", .realServer, "2026-11-29")],
             usualMount: "/_allauth/app/v1", settings: BackendSetting.shared + [.tokenScheme], naming: .usernameOrEmail,
-            codes: [.withPassword, .alone], verification: .requester,
+            codes: [.withPassword, .alone, .withoutPassword], verification: .requester,
             accounts: AccountKeeping([.username, .email, .phone, .emailAndPhone]),
             // The defaults of allauth's setting `ACCOUNT_RATE_LIMITS`.
             signUpsPerMinute: 20, logInsPerMinute: 30),

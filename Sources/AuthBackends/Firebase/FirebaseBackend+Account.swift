@@ -70,7 +70,7 @@ extension FirebaseBackend {
     }
 
     /// Returns the code of a link, after a check of its purpose. The server tells the purpose of a bare code.
-    private func code(
+    func code(
         _ key: MailKey, _ operation: Operation, _ isFor: (MailPurpose) -> Bool
     ) throws(BackendError) -> String {
         let code = try FirebaseMailCode(key, masker)

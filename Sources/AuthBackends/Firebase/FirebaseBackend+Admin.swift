@@ -171,14 +171,44 @@ extension FirebaseBackend: Administering {
         try send(endpoints.delete(id: id, key, project))
     }
 
-    /// Only the emulator accepts an unsigned token. It creates an account for an unknown id.
+    /// Logs in with a custom token, which the service account of the settings signs. Only the emulator accepts an unsigned
+    /// one. It creates an account for an unknown id.
     func logIn(as user: User, adminKey: Secret?) throws(BackendError) -> Reply<NewSession> {
-        guard endpoints.emulator != nil else {
-            throw BackendError(
-                .unsupported, "Firebase requires a token signed with the private key of a service account")
-        }
         guard let id = user.id else { throw .namesNoUser() }
-        return Reply(try logIn(endpoints.logIn(uid: id)))
+        let token =
+            endpoints.emulator == nil
+            ? try customToken(of: id, adminKey) : (["uid": .string(id)] as JSONValue).text
+        return Reply(try logIn(endpoints.logIn(customToken: token, .impersonate)))
+    }
+
+    /// Source: Firebase, "Create custom tokens", the claims; `signJwt` of IAM in place of a private key.
+    private func customToken(of id: String, _ adminKey: Secret?) throws(BackendError) -> String {
+        guard let account = endpoints.serviceAccount else {
+            throw BackendError(
+                .usage, "a login on behalf of a user needs a service account, whose name signs the token",
+                next: NextStep(
+                    "set its e-mail",
+                    run: ["profile", "set", NextStep.profile, "serviceAccount", "NAME@PROJECT.iam.gserviceaccount.com"])
+            )
+        }
+        let now = server.clock.now().seconds
+        let claims: JSONObject = [
+            "iss": .string(account), "sub": .string(account), "aud": .string(FirebasePayloads.customAudience),
+            "iat": .integer(now), "exp": .integer(now + 3600), "uid": .string(id),
+        ]
+        let call = endpoints.sign(claims, by: account, try administrator(adminKey).key)
+        do throws(BackendError) {
+            let signer = ServerClient(FirebaseEndpoints.signer, server.stack)
+            let payload = try FirebaseErrors.check(try signer.response(to: call), call.required)
+            return try Secret(token: payload["signedJwt"], masker).orNoSession().reveal()
+        } catch {
+            guard [403, 404].contains(error.server?.status) else { throw error }
+            let text = error.server?.message.map { ": \"\($0.start(300))\"" } ?? ""
+            throw BackendError(
+                .forbidden, "the access token cannot sign as '\(account)'\(text)",
+                next: "grant its account the role roles/iam.serviceAccountTokenCreator on this service account",
+                server: error.server)
+        }
     }
 
     private func administrator(_ key: Secret?) throws(BackendError) -> (key: Secret, project: String) {

@@ -19,6 +19,7 @@ struct FirebaseBackend: ServerBackend {
     let hashParameters = Remembered<String>()
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
+        guard account.password != nil else { return Reply(try sendLink(to: account)) }
         let email = try Self.email(of: account)
         try Self.require(account.fields)
         let password = try account.requiredPassword().reveal()
@@ -123,10 +124,10 @@ struct FirebaseBackend: ServerBackend {
 
     /// Rejects a custom token, on which the emulator fails. Source: the exchange `custom/id-token-lookup-with-custom`.
     private func requireIDToken(_ token: Secret) throws(BackendError) {
-        guard FirebasePayloads.project(of: token)?.hasSuffix(".IdentityToolkit") == true else { return }
+        guard FirebasePayloads.isCustom(token) else { return }
         throw BackendError(
             .usage, "the token is a custom token, not an ID token",
-            next: "exchange it for an ID token in the app, with signInWithCustomToken")
+            next: NextStep("exchange it for a session", run: ["login", "--token-file", "FILE"]))
     }
 
     /// Requests the user of a token.
@@ -167,8 +168,11 @@ struct FirebaseBackend: ServerBackend {
         Reply(FirebasePayloads.whole(try user(of: session)))
     }
 
+    /// Exchanges a custom token for a session. It creates an account if none has its `uid`.
     func logIn(token: Secret) throws(BackendError) -> Reply<NewSession> {
-        try requireIDToken(token)
+        if FirebasePayloads.isCustom(token) {
+            return Reply(try logIn(endpoints.logIn(customToken: token.reveal(), .logInWithToken)))
+        }
         try requireNamedProject(of: token)
         let user = FirebasePayloads.whole(try user(token, .logInWithToken))
         return Reply(NewSession(user: user, session: Session(foreign: token)))
@@ -186,7 +190,42 @@ extension FirebaseBackend: AnonymousLogin {
 }
 
 extension FirebaseBackend {
+    /// A signup without a password is the first use of a link, or of the code of a text message.
+    private func sendLink(to account: NewAccount) throws(BackendError) -> SignUpOutcome {
+        guard account.fields.isEmpty else {
+            throw BackendError(.unsupported, "Firebase cannot set fields at a signup without a password")
+        }
+        let user = if let phone = account.phone { User(phone: phone) } else { User(email: try Self.email(of: account)) }
+        let token = try requestCode(of: user.displayName ?? "").token
+        return .waits(Pending(.logInCode, token: token, isCertain: false), user)
+    }
+
+    private func requestCode(of login: String) throws(BackendError) -> Pending {
+        guard !login.contains("@") else {
+            guard let url = endpoints.continueURL else {
+                throw BackendError(
+                    .usage, "the name of the Firebase project is required, or the setting linkOrigin",
+                    next: "add --app-id PROJECT")
+            }
+            let fields: JSONObject = [
+                "email": .string(login), "continueUrl": .string(url), "canHandleCodeInApp": true,
+            ]
+            try send(endpoints.sendEmail("EMAIL_SIGNIN", .sendLogInCode, fields))
+            return Pending(.logInCode, token: Secret(login))
+        }
+        guard endpoints.emulator != nil else {
+            throw BackendError(
+                .unsupported,
+                "Firebase sends text messages only to apps and web pages, which solve a reCAPTCHA; authctl cannot")
+        }
+        let payload = try send(endpoints.sendCode(phone: login))
+        let id = try Secret(token: payload["sessionInfo"], masker).orNoSession()
+        return Pending(
+            .logInCode, token: FirebasePending(kind: .number, factor: id.reveal(), credential: login).token)
+    }
+
     func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
+        if pending.step == .logInCode { return try requestCode(of: login) }
         guard let factor = pending.token.flatMap(FirebasePending.init), factor.kind == .phone else { return pending }
         let payload = try send(endpoints.sendCode(factor))
         let id = try Secret(token: payload["phoneResponseInfo"]?["sessionInfo"], masker).orNoSession()
@@ -196,7 +235,15 @@ extension FirebaseBackend {
     }
 
     func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
-        guard let factor = FirebasePending(pending) else { throw .sessionExpired }
+        guard let factor = FirebasePending(pending) else {
+            let email = pending.reveal()
+            guard email.contains("@") else { throw .sessionExpired }
+            let code = try self.code(MailKey(code.reveal()), .secondFactor) { $0 == .logIn }
+            return Reply(try outcome(of: endpoints.logIn(email: email, code: code)))
+        }
+        if factor.kind == .number {
+            return Reply(.session(try logIn(endpoints.logIn(sessionInfo: factor.factor, code: code))))
+        }
         guard factor.kind != .phone else {
             throw BackendError(.unsupported, "after a login with an identity, authctl cannot send a text message")
         }

@@ -9,6 +9,8 @@ import Transport
 /// The token of a session is in the body, not in a header. Source: the exchanges in `Tests/Exchanges/firebase`.
 struct FirebaseEndpoints: Endpoints {
     static let service = "https://identitytoolkit.googleapis.com"
+    /// The service that signs in the name of service accounts.
+    static let signer = "https://iamcredentials.googleapis.com"
 
     /// The root of `v1` and `v2`, without a trailing slash.
     let accounts: String
@@ -22,10 +24,16 @@ struct FirebaseEndpoints: Endpoints {
     let project: @Sendable () -> String?
     /// The project that a setting names.
     let namedProject: String?
+    /// The setting `linkOrigin`.
+    let linkOrigin: String?
+    /// The e-mail of the service account that signs custom tokens.
+    let serviceAccount: String?
 
     init(
-        server: String, apiKey: Secret?, namedProject: String? = nil, project: @escaping @Sendable () -> String?
+        server: String, apiKey: Secret?, namedProject: String? = nil, linkOrigin: String? = nil,
+        serviceAccount: String? = nil, project: @escaping @Sendable () -> String?
     ) {
+        (self.linkOrigin, self.serviceAccount) = (linkOrigin, serviceAccount)
         emulator = server == Self.service ? nil : server
         accounts = emulator.map { "\($0)/identitytoolkit.googleapis.com" } ?? Self.service
         tokens = "\(emulator.map { "\($0)/" } ?? "https://")securetoken.googleapis.com"
@@ -60,12 +68,46 @@ struct FirebaseEndpoints: Endpoints {
             session == nil ? .logInWithIdentity : .linkIdentity, "v1/accounts:signInWithIdp", fields.askingForTokens)
     }
 
-    /// `accounts:signInWithCustomToken`: the same response, without `localId`. The emulator accepts an unsigned token.
-    func logIn(uid: String) -> Call {
-        let token: JSONValue = ["uid": .string(uid)]
-        return post(
-            .impersonate, "v1/accounts:signInWithCustomToken",
-            (["token": .string(token.text)] as JSONObject).askingForTokens)
+    /// `accounts:signInWithCustomToken`: the same response, without `localId`. The emulator accepts an unsigned token, and a
+    /// JSON object with the `uid`.
+    func logIn(customToken: String, _ operation: Operation) -> Call {
+        post(
+            operation, "v1/accounts:signInWithCustomToken",
+            (["token": .string(customToken)] as JSONObject).askingForTokens)
+    }
+
+    /// `signJwt` of IAM: 200 with `signedJwt`. Source: Google Cloud, "Method: serviceAccounts.signJwt".
+    func sign(_ claims: JSONObject, by account: String, _ key: Secret) -> Call {
+        Call(
+            .impersonate, .post, "\(Self.signer)/v1/projects/-/serviceAccounts/\(account.percentEncoded):signJwt",
+            ["Accept": "application/json", "Authorization": "Bearer \(key.reveal())"],
+            ["payload": .string(JSONValue.object(claims).text)], .data { $0["signedJwt"]?.isToken == true },
+            isIdempotent: true)
+    }
+
+    /// `accounts:signInWithEmailLink`: the same response, with `isNewUser` if it created the account. Source: the exchange
+    /// `link/sign-in`.
+    func logIn(email: String, code: String) -> Call {
+        post(.secondFactor, "v1/accounts:signInWithEmailLink", ["email": .string(email), "oobCode": .string(code)])
+    }
+
+    /// `accounts:sendVerificationCode`: 200 with `sessionInfo`. The service requires reCAPTCHA.
+    func sendCode(phone: String) -> Call {
+        post(
+            .sendLogInCode, "v1/accounts:sendVerificationCode", ["phoneNumber": .string(phone)],
+            .data { $0["sessionInfo"]?.isToken == true })
+    }
+
+    /// `accounts:signInWithPhoneNumber`: the same response as for a link.
+    func logIn(sessionInfo: String, code: Secret) -> Call {
+        post(
+            .secondFactor, "v1/accounts:signInWithPhoneNumber",
+            ["sessionInfo": .string(sessionInfo), "code": .string(code.reveal())])
+    }
+
+    /// The page that a link to log in leads to at last, which the project must know; `nil` without a known project.
+    var continueURL: String? {
+        linkOrigin ?? (emulator != nil ? "http://localhost" : project().map { "https://\($0).firebaseapp.com/" })
     }
 
     /// `mfaSignIn:start`: 200 with `phoneResponseInfo.sessionInfo`; sends the code. The service requires reCAPTCHA.

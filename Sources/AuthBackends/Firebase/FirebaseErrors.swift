@@ -94,6 +94,8 @@ enum FirebaseErrors: ErrorTable {
         case "INVALID_OOB_CODE", "EXPIRED_OOB_CODE", "INVALID_CODE", "INVALID_SESSION_INFO", "SESSION_EXPIRED",
             "MFA_ENROLLMENT_NOT_FOUND":
             return .wrongCode
+        // The link was sent to another address.
+        case "INVALID_EMAIL" where operation == .secondFactor: return .wrongCode
         case "INVALID_MFA_PENDING_CREDENTIAL": return .sessionExpired
         case "UNVERIFIED_EMAIL": return .emailUnverified
         case "OPERATION_NOT_ALLOWED":

@@ -182,6 +182,12 @@ enum FirebasePayloads {
         object["providerUserInfo"]?.array?.compactMap(\.object) ?? []
     }
 
+    /// Whether this is a token that an app's server has signed, for `signInWithCustomToken`.
+    static func isCustom(_ token: Secret) -> Bool { project(of: token)?.hasSuffix(".IdentityToolkit") == true }
+
+    static let customAudience =
+        "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
     /// The project that issued an ID token: its audience.
     static func project(of token: Secret?) -> String? {
         token.flatMap { JWT.payload(of: $0)?["aud"]?.filledText }
@@ -197,6 +203,14 @@ enum FirebasePayloads {
         return ListedMail(
             recipient: purpose == .changeEmail ? row["newEmail"]?.string ?? email : email, subject: type, link: link,
             purpose: purpose)
+    }
+
+    /// Reads a text message that the emulator lists: `{"phoneNumber", "code"}`. Source: the exchange `phone/codes`.
+    @Sendable static func message(_ row: JSONValue) -> ListedMail? {
+        guard let number = row["phoneNumber"]?.string, let code = row["code"]?.string, code.isVisibleASCII else {
+            return nil
+        }
+        return ListedMail(recipient: number, subject: "code", link: nil, code: code, purpose: .logIn)
     }
 
     /// Reads the tokens of a login or, in snake case, of a refresh; `nil` if there are none.
@@ -226,6 +240,8 @@ struct FirebasePending {
         case phone
         /// A code was sent; `factor` is its `sessionInfo`.
         case code
+        /// A code was sent in place of a password; `factor` is its `sessionInfo`, `credential` the phone number.
+        case number
     }
 
     let kind: Kind

@@ -13,7 +13,8 @@ extension BackendRegistration {
                 .init("Firebase Authentication", .documents, "2026-11-26"),
             ],
             usualServer: FirebaseEndpoints.service, emulatorVariable: "FIREBASE_AUTH_EMULATOR_HOST",
-            settings: BackendSetting.shared, naming: .email, codes: .alone, verification: .requester,
+            settings: BackendSetting.shared + [.serviceAccount], naming: .email,
+            codes: [.alone, .withoutPassword, .withAddress], verification: .requester,
             systemFields: FirebasePayloads.systemFields,
             adminKey: .init("access token", source: "`gcloud auth print-access-token`; the emulator needs none"),
             accounts: AccountKeeping(
@@ -41,16 +42,17 @@ extension BackendRegistration {
         appNames: AppNames(
             appID: ["projectId", "FIREBASE_PROJECT_ID"], clientKey: ["apiKey", "FIREBASE_API_KEY"],
             secrets: ["private_key", "FIREBASE_PRIVATE_KEY"]),
-        mails: { site throws(AuthError) in
+        mails: { site, isPhone throws(AuthError) in
             guard let url = try endpoints(site).emulator else { return nil }
             guard let project = project(of: site) else {
                 throw AuthError(
                     .usage, "cannot read e-mails: the name of the Firebase project is required",
                     next: "add --app-id PROJECT, or log in")
             }
+            let member = isPhone ? "verificationCodes" : "oobCodes"
             return MailListing(
-                url: "\(url)/emulator/v1/projects/\(project.percentEncoded)/oobCodes", member: "oobCodes",
-                mail: FirebasePayloads.mail)
+                url: "\(url)/emulator/v1/projects/\(project.percentEncoded)/\(member)", member: member,
+                mail: isPhone ? FirebasePayloads.message : FirebasePayloads.mail)
         },
         make: { site, stack throws(AuthError) in
             let endpoints = try endpoints(site)
@@ -68,7 +70,15 @@ extension BackendRegistration {
 private func endpoints(_ site: Site) throws(AuthError) -> FirebaseEndpoints {
     FirebaseEndpoints(
         server: try site.server(), apiKey: site.clientKey, namedProject: site.connection.appID,
+        linkOrigin: site.settings[BackendSetting.linkOrigin.key],
+        serviceAccount: site.settings[BackendSetting.serviceAccount.key],
         project: { project(of: site) })
 }
 
 private func project(of site: Site) -> String? { site.connection.appID ?? FirebasePayloads.project(of: site.token()) }
+
+extension BackendSetting {
+    /// The service account whose name signs custom tokens. No private key is read.
+    static let serviceAccount = BackendSetting(
+        "serviceAccount", .word, summary: "e-mail of the service account for `login --impersonate`")
+}

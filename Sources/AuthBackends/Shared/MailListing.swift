@@ -12,7 +12,8 @@ package struct MailListing: Sendable {
 package struct ListedMail: Sendable {
     package let recipient: String
     package let subject: String
-    /// Only visible ASCII.
-    package let link: String
+    /// Only visible ASCII, as the code.
+    package let link: String?
+    package var code: String?
     package let purpose: MailPurpose?
 }

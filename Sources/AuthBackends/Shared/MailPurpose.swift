@@ -10,7 +10,7 @@ package enum MailPurpose: Sendable {
         case .changeEmail: "changes the e-mail"
         case .recoverEmail: "restores an earlier e-mail"
         case .resetPassword: "resets a password"
-        case .logIn: "logs in, which authctl does not support"
+        case .logIn: "logs in"
         }
     }
 }
@@ -27,10 +27,14 @@ extension BackendError {
     ///
     /// - Parameter words: what the message says about the link; `nil` for what it does.
     static func isFor(_ purpose: MailPurpose, _ words: String? = nil) -> BackendError {
-        let command = purpose == .resetPassword ? ["password", "reset"] : ["verify-email"]
+        let command: [String] =
+            switch purpose {
+            case .resetPassword: ["password", "reset"]
+            case .logIn: ["login", "ADDRESS"]
+            case .verifyEmail, .changeEmail, .recoverEmail: ["verify-email"]
+            }
         return BackendError(
             .usage, "the link \(words ?? purpose.act)",
-            next: purpose == .logIn
-                ? nil : NextStep("use the command of this link", run: command + ["--key-stdin"]))
+            next: NextStep("use the command of this link", run: command + ["--key-stdin"]))
     }
 }

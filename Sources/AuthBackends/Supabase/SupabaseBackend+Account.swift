@@ -58,8 +58,9 @@ extension SupabaseBackend {
 
     var sessionsAfterReset: SessionsAfterReset { .revoked }
 
-    /// The key starts a session, which then sets the password. If the server rejects the password, the session is the
-    /// token for another try, because the key is used up: `KEY:ACCESSTOKEN:REFRESHTOKEN`.
+    /// The key starts a session, which then sets the password. If the server rejects the password, or requires the second
+    /// factor of the account, the session is the token for another try, because the key is used up:
+    /// `KEY:ACCESSTOKEN:REFRESHTOKEN`.
     func resetPassword(
         key: MailKey, to new: Secret, of address: String?, pending: Secret?
     ) throws(BackendError) -> LogInOutcome? {
@@ -67,13 +68,9 @@ extension SupabaseBackend {
         let key = try SupabaseMailKey(key, masker)
         guard key.type ?? "recovery" == "recovery" else { throw .isFor(.verifyEmail, Self.otherPurpose) }
         let fields: JSONObject = ["password": .string(new.reveal())]
-        let parts = pending?.reveal().split(separator: ":" as Character, omittingEmptySubsequences: false) ?? []
-        if parts.count == 3, parts[0] == key.name(address) {
-            let (token, refreshToken) = (Secret(String(parts[1])), Secret(String(parts[2])))
-            var session = Session(foreign: token)
-            (session.refreshToken, session.id) = (refreshToken, SupabasePayloads.id(of: token))
+        if let (name, session) = pending.flatMap(keptReset), name == key.name(address) {
             do throws(BackendError) {
-                let user = try send(endpoints.update(fields, token, .finishPasswordReset))
+                let user = try send(endpoints.update(fields, session.token, .finishPasswordReset))
                 return .session(NewSession(user: SupabasePayloads.user(user), session: session))
             } catch {
                 guard error.reason.meansInvalidSession else { return try keeping(session, key.name(address), error) }
@@ -88,18 +85,37 @@ extension SupabaseBackend {
         return .session(found)
     }
 
+    /// Reads the token of a reset whose key is used up.
+    func keptReset(_ pending: Secret) -> (key: String, session: Session)? {
+        let parts = pending.reveal().split(separator: ":" as Character, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        let token = Secret(String(parts[1]))
+        var session = Session(foreign: token)
+        (session.refreshToken, session.id) = (Secret(String(parts[2])), SupabasePayloads.id(of: token))
+        return (String(parts[0]), session)
+    }
+
+    static func token(ofReset key: String, _ session: Session) -> Secret {
+        Secret("\(key):\(session.token.reveal()):\(session.refreshToken?.reveal() ?? "")")
+    }
+
     /// A link can also be an invitation, or log in.
-    private static let otherPurpose = "is for another purpose"
+    static let otherPurpose = "is for another purpose"
 
     private func keeping(_ session: Session, _ key: String, _ error: BackendError) throws(BackendError) -> LogInOutcome
     {
-        guard [.invalid, .serverError].contains(error.outcome), let refreshToken = session.refreshToken else {
+        let lacksFactor = error.reason == .secondFactorRequired
+        guard lacksFactor || [.invalid, .serverError].contains(error.outcome), session.refreshToken != nil else {
             throw error
         }
         var error = error
-        error.nextSteps.append("run the command again with the same link or code: no other e-mail is needed")
-        let token = Secret("\(key):\(session.token.reveal()):\(refreshToken.reveal())")
-        return .waits(Pending(.newPassword, token: token, error: error), nil)
+        if lacksFactor { error.nextSteps = [] }
+        error.nextSteps.append(
+            lacksFactor
+                ? "run the command again with the same link or code, and add --otp CODE: no other e-mail is needed"
+                : "run the command again with the same link or code: no other e-mail is needed")
+        let token = Self.token(ofReset: key, session)
+        return .waits(Pending(lacksFactor ? .secondFactor : .newPassword, token: token, error: error), nil)
     }
 }
 

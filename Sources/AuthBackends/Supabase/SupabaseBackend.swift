@@ -17,9 +17,15 @@ struct SupabaseBackend: ServerBackend {
     let version = Remembered<String>()
 
     func signUp(_ account: NewAccount) throws(BackendError) -> Reply<SignUpOutcome> {
-        let password = try account.requiredPassword()
-        try password.requireAtMost72Bytes()
         let address = try Self.address(of: account)
+        guard let password = account.password else {
+            let login = address.members.first?.value.string ?? ""
+            try send(endpoints.sendCode(to: login, creatingWith: account.fields))
+            // The account may have existed.
+            let user = User(email: address["email"]?.string, phone: address["phone"]?.string)
+            return Reply(.waits(Pending(.logInCode, token: Secret(login), isCertain: false), user))
+        }
+        try password.requireAtMost72Bytes()
         let request = endpoints.signUp(address, password, data: account.fields)
         let response = try server.response(to: request)
         let payload: JSONObject
@@ -163,11 +169,7 @@ extension SupabaseBackend {
         if let code, let factor = SupabasePayloads.secondFactor(user, new.session).totp {
             let token = new.session.token
             do throws(BackendError) {
-                let challenge = try send(endpoints.challenge(factor, token))
-                new = try logIn(
-                    endpoints.verify(
-                        factor, challenge: challenge["id"]?.identifier ?? "", code: code, token)
-                ).new
+                new = try raise(token, factor, code)
             } catch {
                 // `try?`: the session is not used, and ends by itself.
                 _ = try? send(endpoints.logOut(token))
@@ -176,6 +178,38 @@ extension SupabaseBackend {
         }
         try Self.require(new.user, named: credentials.login)
         return new
+    }
+}
+
+extension SupabaseBackend {
+    /// Raises a session to the second level.
+    private func raise(_ token: Secret, _ factor: String, _ code: Secret) throws(BackendError) -> NewSession {
+        let challenge = try send(endpoints.challenge(factor, token))["id"]?.identifier ?? ""
+        return try logIn(endpoints.verify(factor, challenge: challenge, code: code, token)).new
+    }
+
+    func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
+        guard pending.step == .logInCode else { return pending }
+        try send(endpoints.sendCode(to: login, creatingWith: nil))
+        return Pending(.logInCode, token: Secret(login))
+    }
+
+    /// - Parameter pending: the address, or the token of a reset that waits for the second factor of its account.
+    func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
+        if let (name, session) = keptReset(pending) {
+            let user = try send(endpoints.user(session.token))
+            guard let factor = SupabasePayloads.secondFactor(user, session).totp else {
+                throw BackendError(.unsupported, "the account has no second factor whose code authctl can send")
+            }
+            let raised = try raise(session.token, factor, code).session
+            return Reply(.waits(Pending(.newPassword, token: Self.token(ofReset: name, raised)), nil))
+        }
+        let key = try SupabaseMailKey(MailKey(code.reveal()), masker)
+        guard !["recovery", "email_change"].contains(key.type) else {
+            throw .isFor(key.type == "recovery" ? .resetPassword : .verifyEmail, Self.otherPurpose)
+        }
+        let fields = try key.fields(key.type ?? "email", pending.reveal())
+        return Reply(.session(try logIn(endpoints.verify(fields, .secondFactor)).new))
     }
 }
 

@@ -85,6 +85,16 @@ struct SupabaseEndpoints: Endpoints {
             : post(.requestPasswordReset, "recover", ["email": .string(address)])
     }
 
+    /// `POST otp`: 200; a code or link was sent. 422 `otp_disabled` for an unknown address, unless an account is wanted.
+    ///
+    /// - Parameter data: the fields of the account to create; `nil` to create none.
+    func sendCode(to address: String, creatingWith data: JSONObject?) -> Call {
+        var fields = Self.address(address)
+        fields["create_user"] = .bool(data != nil)
+        if let data, !data.isEmpty { fields["data"] = .object(data) }
+        return post(.sendLogInCode, "otp", fields)
+    }
+
     /// `POST resend`: 200, also for unknown and confirmed addresses. The type is `signup`, `email_change` or `sms`.
     func resend(_ type: String, _ address: String) -> Call {
         var fields = Self.address(address)

@@ -98,6 +98,8 @@ enum SupabaseErrors: ErrorTable {
         case "current_password_invalid": return .wrongPassword
         case "insufficient_aal": return .secondFactorRequired
         case "mfa_factor_not_found", "identity_not_found": return .notFound
+        // A login creates no account. Source: the exchange `otp/send-unknown`.
+        case "otp_disabled" where operation == .sendLogInCode: return .notFound
         case "flow_state_not_found", "flow_state_expired", "bad_code_verifier", "invalid request", "invalid nonce":
             return .tokenRefused
         case "captcha_failed", "user_sso_managed": return .unsupported
@@ -166,6 +168,7 @@ enum SupabaseErrors: ErrorTable {
         case .invalidFields where !response.isReasonOfStatus:
             "the request was rejected" + response.quoted(response.texts)
         case .unsupported: messageOfDisabled(response)
+        case .notFound where response.code == "otp_disabled": messageOfDisabled(response)
         case .invalidFields, .forbidden, .notFound, .conflict:
             // A code that this table does not know.
             response.isReasonOfStatus && response.code != .null && response.operation != .callAPI

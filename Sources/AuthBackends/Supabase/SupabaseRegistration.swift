@@ -11,7 +11,8 @@ extension BackendRegistration {
                 .init("Supabase Auth 2.151.0, 2.196.0", .recorded, "2026-11-26"),
                 .init("hosted projects: gateway, Data API, phone numbers", .documents, "2026-11-27"),
             ],
-            settings: BackendSetting.shared + [.authPath], naming: .email, codes: .withPassword, verification: .address,
+            settings: BackendSetting.shared + [.authPath], naming: .email,
+            codes: [.withPassword, .withoutPassword, .withAddress, .atReset], verification: .address,
             systemFields: SupabasePayloads.systemFields,
             adminKey: .init(
                 adminKey,

@@ -77,10 +77,10 @@ extension LogIn {
     ) throws(AuthError) -> LogInResult {
         try requireCodes()
         if pending?.step == .emailVerification { return try verify(key, of: address) }
-        try client.check(key, "cannot log in")
         guard key.link == nil || codes.contains(.withAddress) else {
             throw AuthError(.usage, "cannot log in: the server sends codes, and this is a link")
         }
+        try client.check(key, "cannot log in")
         let code = Secret(key.text)
         if pending == nil, let result = try finish(code: code, of: address) { return result }
         // Without a login that waits, the address is sufficient for some servers.

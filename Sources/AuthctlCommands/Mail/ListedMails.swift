@@ -14,7 +14,9 @@ extension ReceivedMail {
             case .logIn: .login
             case .recoverEmail, nil: nil
             }
-        self.init(recipient: mail.recipient, subject: mail.subject, link: mail.link, purpose: purpose)
+        self.init(
+            recipient: mail.recipient, subject: mail.subject, link: mail.link, codes: [mail.code].compactMap(\.self),
+            purpose: purpose)
     }
 
     /// An entry of `GET mails` of the test controls: `{"to", "subject", "at", "link"}`.
@@ -29,12 +31,13 @@ extension ReceivedMail {
 }
 
 extension Context {
-    /// The e-mails that the server itself lists; `nil` if it lists none.
+    /// The e-mails that the server itself lists, or for a phone number its text messages; `nil` if it lists none.
     ///
     /// - Throws: `AuthError` `usage` if neither the profile nor the session names the project.
-    func serverMails(_ settings: Settings) throws(AuthError) -> MailList? {
+    func serverMails(_ settings: Settings, to recipient: String?) throws(AuthError) -> MailList? {
         let site = Site(settings.connection, token: { tokenInUse(settings) })
-        guard let listing = try world.backends()[site.connection.backend]?.mails(site) else { return nil }
+        let isPhone = recipient?.looksLikePhone == true
+        guard let listing = try world.backends()[site.connection.backend]?.mails(site, isPhone) else { return nil }
         let url = settings.connection.server ?? ""
         return MailList(
             server: "'\(url)'", url: listing.url, member: listing.member,

@@ -87,7 +87,7 @@ struct MailSearch: Sendable, Equatable {
         case (nil, nil) where !settings.backend.value.has(.takesServer):
             return try context.world.mails(nil, context.warn)
         case (nil, nil):
-            if let mails = try context.serverMails(settings) { return mails }
+            if let mails = try context.serverMails(settings, to: recipient) { return mails }
             throw AuthError(
                 .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
                 nextSteps: [

@@ -118,17 +118,52 @@ extension FirebaseBackendTests {
     // MARK: - Password hashes
 
     /// Runs a call of the service, not of the emulator.
-    private func runAtService(_ answers: [Answer], call: (FirebaseBackend) throws -> Void) throws -> [String] {
+    private func runAtService(
+        _ answers: [Answer], serviceAccount: String? = nil, call: (FirebaseBackend) throws -> Void
+    ) throws -> [String] {
         let script = AnswerScript(answers) { $0.replacing(FirebaseEndpoints.service + "/", with: "") }
         let client = ServerClient.replaying(script, base: FirebaseEndpoints.service)
         var backend = FirebaseBackend(
             endpoints: FirebaseEndpoints(
-                server: FirebaseEndpoints.service, apiKey: nil, project: { "demo-shop" }), server: client,
-            tokens: client)
+                server: FirebaseEndpoints.service, apiKey: nil, serviceAccount: serviceAccount,
+                project: { "demo-shop" }), server: client, tokens: client)
         backend.randomness = Randomness { [UInt8](repeating: 0xAB, count: $0) }
         try call(backend)
         expect(script.rest, [])
         return script.bodies
+    }
+
+    /// Source: Google Cloud, "Method: serviceAccounts.signJwt"; Firebase, "Create custom tokens".
+    @Test func `an administrator logs in as a user with a token that a service account signs without its private key`()
+        throws
+    {
+        let account = "ci@demo-shop.iam.gserviceaccount.com"
+        let path =
+            "POST \(FirebaseEndpoints.signer)/v1/projects/-/serviceAccounts/ci%40demo-shop.iam.gserviceaccount.com:signJwt"
+        let denied =
+            #"{"error":{"code":403,"message":"Permission 'iam.serviceAccounts.signJwt' denied","status":"PERMISSION_DENIED"}}"#
+        let bodies = try runAtService(
+            [
+                Answer(path, #"{"keyId":"k","signedJwt":"a.b.c"}"#),
+                Answer("POST v1/accounts:signInWithCustomToken", FirebaseSample.session(FirebaseSample.user())),
+                Answer(path, 403, denied),
+            ], serviceAccount: account
+        ) { backend throws in
+            try expect(backend.logIn(as: User(id: "u1"), adminKey: Self.token).value.user.id, "u1")
+            let error = try failure { _ = try backend.logIn(as: User(id: "u1"), adminKey: Self.token) }
+            #expect(error.reason == .forbidden && error.message.contains("'iam.serviceAccounts.signJwt' denied"))
+            #expect(error.nextSteps[0].sentence.contains("roles/iam.serviceAccountTokenCreator"))
+        }
+        let claims = try #require(try JSONValue(parsing: Array(bodies[0].utf8))["payload"]?.string)
+        #expect(
+            claims.contains(#""iss":"\#(account)","sub":"\#(account)","aud":"\#(FirebasePayloads.customAudience)""#))
+        #expect(claims.hasSuffix(#""uid":"u1"}"#) && bodies[1].hasPrefix(#"{"token":"a.b.c""#))
+        _ = try runAtService([]) { backend throws in
+            let error = try failure { _ = try backend.logIn(as: User(id: "u1"), adminKey: Self.token) }
+            #expect(error.reason == .usage && error.nextSteps[0].command.contains("serviceAccount"))
+            let call = try failure { _ = try backend.request(Pending(.logInCode), of: "+15555550123") }
+            #expect(call.reason == .unsupported && call.message.contains("reCAPTCHA"))
+        }
     }
 
     private static let token = Secret("ya29.t")

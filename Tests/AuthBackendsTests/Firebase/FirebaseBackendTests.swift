@@ -239,13 +239,50 @@ import Platform
     }
 
     /// Source: the exchange `custom/id-token-lookup-with-custom`.
-    @Test func `a custom token is refused as a session without a request`() throws {
+    @Test func `a custom token is exchanged at a login, and refused as a session without a request`() throws {
         let audience = "https://a.example/google.identity.identitytoolkit.v1.IdentityToolkit"
-        let token = Secret(RestAuthSample.jwt(#"{"aud":"\#(audience)","uid":"u1"}"#))
-        try run { backend throws in
-            try expect(failure { _ = try backend.logIn(token: token) }.reason, .usage)
-            try expect(failure { _ = try backend.currentUser(Session(token: token)) }.reason, .usage)
+        let token = RestAuthSample.jwt(#"{"aud":"\#(audience)","uid":"u1"}"#)
+        let new = #"{"isNewUser":true,"idToken":"\#(FirebaseSample.token)","refreshToken":"r","expiresIn":"3600"}"#
+        let bodies = try run(
+            Self.answer("signInWithCustomToken", new),
+            Self.answer("lookup", #"{"users":[{\#(FirebaseSample.user())}]}"#)
+        ) { backend throws in
+            let new = try backend.logIn(token: Secret(token)).value
+            #expect(new.user.id == "u1" && new.createdAccount == true)
+            try expect(failure { _ = try backend.currentUser(Session(token: Secret(token))) }.reason, .usage)
         }
+        expect(bodies[0], #"{"token":"\#(token)","returnSecureToken":true}"#)
+    }
+
+    /// Source: the exchanges `link/…`; Firebase, "Email Link Authentication".
+    @Test(arguments: [
+        ("https://a.example", nil, "http://localhost"),
+        ("https://a.example", "https://shop.example", "https://shop.example"),
+        (FirebaseEndpoints.service, nil, "https://demo-shop.firebaseapp.com/"),
+    ])
+    func `a link that logs in leads to the app, and is valid only for its address`(
+        server: String, origin: String?, url: String
+    ) throws {
+        let endpoints = FirebaseEndpoints(
+            server: server, apiKey: Secret("k"), linkOrigin: origin, project: { "demo-shop" })
+        expect(endpoints.continueURL, url)
+        let link = "https://x.example/?mode=signIn&oobCode=c1&apiKey=k"
+        let session = FirebaseSample.session(FirebaseSample.user() + #","isNewUser":false"#)
+        let bodies = try run(
+            Self.answer("sendOobCode", #"{"email":"ada@example.org"}"#), Self.answer("signInWithEmailLink", session),
+            Answer(
+                "POST v1/accounts:signInWithEmailLink", 400,
+                FirebaseSample.error("INVALID_EMAIL : The email provided does not match."))
+        ) { backend throws in
+            let pending = try backend.request(Pending(.logInCode), of: "ada@example.org")
+            let token = try #require(pending.token)
+            try expect(backend.resume(token, code: Secret(link)).value.session().user.id, "u1")
+            let error = try failure { _ = try backend.resume(Secret("bob@example.org"), code: Secret(link)) }
+            expect(error.reason, .wrongCode)
+            let reset = Secret(link.replacing("signIn", with: "resetPassword"))
+            try expect(failure { _ = try backend.resume(token, code: reset) }.reason, .usage)
+        }
+        expect(bodies[1], #"{"email":"ada@example.org","oobCode":"c1"}"#)
     }
 
     /// Source: Firebase, "Blocking functions"; the emulator's `fetchBlockingFunction`.

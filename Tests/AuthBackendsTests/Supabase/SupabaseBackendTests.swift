@@ -69,6 +69,34 @@ import Platform
         #expect(error?.reason == .usage && error?.message.contains("publishable key") == true)
     }
 
+    /// Source: the exchanges `otp/…`; for phone numbers, Supabase's documentation, "Phone Login".
+    @Test(arguments: [
+        ("ada@example.org", "123456", #""email":"ada@example.org""#, #""type":"email","token":"123456""#),
+        ("+15555550177", "123456", #""phone":"+15555550177""#, #""type":"sms","token":"123456""#),
+        (
+            "ada@example.org", "https://ref.supabase.co/auth/v1/verify?token=abc&type=magiclink",
+            #""email":"ada@example.org""#,
+            #""type":"magiclink","token_hash":"abc""#
+        ),
+    ])
+    func `a login without a password creates no account, and its code needs the address`(
+        address: String, code: String, member: String, sent: String
+    ) throws {
+        let answers = [Answer("POST otp", "{}"), Answer("POST verify", Self.ok), Answer("POST otp", "{}")]
+        let requests = try run(answers) { backend throws in
+            let token = try #require(try backend.request(Pending(.logInCode), of: address).token)
+            try expect(backend.resume(token, code: Secret(code)).value.session().user.id, "u1")
+            var account = NewAccount(username: address, password: nil)
+            account.fields = ["name": "Ada"]
+            guard case .waits(let pending, _) = try backend.signUp(account).value else { throw TestFault() }
+            #expect(pending.step == .logInCode && pending.createdAccount == nil)
+        }
+        let bodies = Self.bodies(requests)
+        expect(bodies[0], "{\(member),\"create_user\":false}")
+        expect(bodies[1], code.count > 6 ? "{\(sent)}" : "{\(member),\(sent)}")
+        expect(bodies[2], "{\(member),\"create_user\":true,\"data\":{\"name\":\"Ada\"}}")
+    }
+
     /// Source: the gateway's and the platform's documentation; Data API: PostgREST, "Errors".
     @Test(arguments: [
         (401, #"{"message":"No API key found in request","hint":"x"}"#, AuthError.Reason.badAppKey),

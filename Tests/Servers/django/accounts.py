@@ -125,7 +125,7 @@ def configure(apps, middleware=(), **own):
 def merged(old, new):
     return {
         **old,
-        **{name: merged(old.get(name, {}), value) if isinstance(value, dict) else value for name, value in new.items()}}
+        **{name: merged(old.get(name) or {}, value) if isinstance(value, dict) else value for name, value in new.items()}}
 
 
 def hurry(connection, **_):

@@ -27,7 +27,8 @@ enum LoginCommand: Command {
         discussion: """
             Replaces the saved session without revoking it. `--as NAME` saves a separate session; NAME is the default \
             username. The password comes from an option, AUTHCTL_PASSWORD or a prompt. `--provider` needs a token or \
-            code; Facebook can show a code to enter there. An identity without an account gets one.
+            code; Facebook can show a code to enter there. An identity without an account gets one. `--send-code` needs \
+            no password: the server sends a code or link to ADDRESS, and `--otp` or `--key-stdin` finishes the login.
             """,
         examples: [
             Example("authctl login ada", "Prompt for the password."),
@@ -60,6 +61,20 @@ enum LoginCommand: Command {
             PocketBase sends the code of a second factor by e-mail: the first login requests it, and `login --otp CODE` \
             finishes the login without the password.
 
+            `--send-code` works with \(HelpTopics.backends(of: "login --send-code")). Supabase and allauth also accept a \
+            phone number, and so does the emulator of Firebase; Firebase itself requires reCAPTCHA. There is one waiting \
+            login for each profile and `--as` name. With `--from-mail`, authctl takes only an e-mail to this address that \
+            was not there before the request, and passes over links that it cannot use. The account of the answer must have \
+            the address; the session of another one is ended. A login creates no account with Supabase, PocketBase and \
+            allauth. A link of Firebase creates one if none has the address, and a warning says so. PocketBase and allauth \
+            do not reveal whether there is an account. The link of Firebase leads to the setting `linkOrigin`, else to \
+            `https://PROJECT.firebaseapp.com/`.
+
+            For Firebase, `--token-file` also takes a custom token, and exchanges it; an unknown `uid` gets an account. \
+            `--impersonate` at the service (from documentation) needs the setting `serviceAccount`, the e-mail of a \
+            service account, and an access token whose account has the role roles/iam.serviceAccountTokenCreator on it. \
+            authctl reads no private key.
+
             Servers of \(HelpTopics.backends(with: .endsSessionsByPasswordChange)) cannot revoke a single session: \
             `logout` only deletes the saved session, and the token stays valid until it expires or the password \
             changes, which revokes all sessions of the account.
@@ -80,12 +95,15 @@ enum LoginCommand: Command {
             ],
         rules: ProofOptions.rules + [
             FacebookOptions.rule, .onePassword, .exclusive("provider", "facebook"),
-            .exclusive("key-stdin", "key-file", "otp"), .requires(["from-mail"], oneOf: ["send-code"]),
+            .exclusive("key-stdin", "key-file"), .requires(["from-mail"], oneOf: ["send-code"]),
             .requires(["wait"], oneOf: ["from-mail"]),
             .exclusive(groups: [["otp"], ["anonymous", "impersonate"]]),
             .exclusive(groups: [
-                ["send-code"], ["otp"], ["key-stdin", "key-file"], ["password-stdin", "password-file"],
-                ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"], ["impersonate"], ["field"],
+                ["send-code"], ["key-stdin", "key-file"],
+                [
+                    "otp", "field", "password-stdin", "password-file", "token-stdin", "token-file", "provider",
+                    "facebook", "anonymous", "impersonate",
+                ],
             ]),
             .exclusive(groups: [
                 ["field"], ["token-stdin", "token-file", "provider", "facebook"], ["anonymous"], ["impersonate"],
