@@ -65,7 +65,7 @@ package struct MailKeys {
 
     /// Passes over an e-mail whose link or code the server rejects as used or expired. Throws every other error.
     package mutating func pass(_ error: AuthError) throws(AuthError) {
-        guard error.reason == .notFound || error.reason == .wrongCode else { throw error }
+        guard !error.isAfterSuccess, error.reason == .notFound || error.reason == .wrongCode else { throw error }
         failure = failure ?? error
     }
 

@@ -9,6 +9,7 @@ enum PasswordResetCommand: Command {
         var email: String?
         var key = MailKeyOptions()
         var passwordFile: String?
+        var code: String?
     }
 
     static let name = "password reset"
@@ -36,11 +37,14 @@ enum PasswordResetCommand: Command {
                 .option(
                     { $0.passwordFile = $1 }, "new-password-file", value: "FILE",
                     help: "Read the new password from FILE (`-` for standard input)."),
+                .option(
+                    { $0.code = $1 }, "otp", value: "CODE",
+                    help: "Code of the account's second factor (\(HelpTopics.backends(of: "password reset --otp")))."),
             ],
         rules: MailKeyOptions.rules + [
             .exclusive("password-stdin", "new-password-file"),
             .exclusive("password-stdin", "key-stdin"),
-            .requires(["password-stdin", "new-password-file"], oneOf: MailKeyOptions.names),
+            .requires(["password-stdin", "new-password-file", "otp"], oneOf: MailKeyOptions.names),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -52,6 +56,13 @@ enum PasswordResetCommand: Command {
         }
         let client = try context.client()
         let profile = client.settings.profile.value
+        let code = try options.code.map { code throws(AuthError) in
+            guard client.settings.backend.value.codes.contains(.atReset) else {
+                throw AuthError(
+                    .unsupported, "this server takes no second factor to reset a password", next: "remove --otp")
+            }
+            return try CredentialsPrompt(context: context).code(code)
+        }
         var password: Secret?
         func finish(_ key: MailKey, _ address: String?) throws(AuthError) -> Output {
             let reset = FinishPasswordReset(client)
@@ -64,7 +75,9 @@ enum PasswordResetCommand: Command {
                 }
             password = new
             return Output(
-                profile: profile, task: .finished(try reset.run(key: key, to: new, of: address)),
+                profile: profile,
+                task: .finished(
+                    try reset.run(key: key, to: new, of: address, code: code, askCode: prompt.promptedCode)),
                 hints: context.hints)
         }
         let done = try context.withKey(
