@@ -14,29 +14,40 @@ package final class LogInAccounts: BulkWork {
     private let states: StorageStates?
     private let verification: [String]
     private let client: Client
+    private let codes: Codes?
     /// Whether the server has accepted, or refused, a token of the file.
     private let hasAccepted = SharedFlag()
     private let hasRefused = SharedFlag()
 
+    /// The codes or links that log in without passwords.
+    package struct Codes: Sendable {
+        let mails: any MailSource
+        /// How long to wait for each e-mail.
+        let wait: Duration
+
+        package init(_ mails: any MailSource, wait: Duration) { (self.mails, self.wait) = (mails, wait) }
+    }
+
     /// - Parameters:
+    ///   - codes: `nil` to log in with the passwords.
     ///   - verification: the command that verifies the e-mails of accounts.
     ///   - keepsRefreshTokens: whether the file of tokens receives the refresh tokens, too.
     ///   - replaces: whether the first session replaces all that the file has.
     /// - Throws: `AuthError` `usage` if the file of tokens is for another server; `usage` or `corrupt` if authctl did not
     ///   write it.
     package init(
-        _ source: AccountSource, tokens: AppendFile, states: StorageStates? = nil, verification: [String],
-        keepsRefreshTokens: Bool = false, replaces: Bool = false, _ client: Client
+        _ source: AccountSource, tokens: AppendFile, states: StorageStates? = nil, codes: Codes? = nil,
+        verification: [String], keepsRefreshTokens: Bool = false, replaces: Bool = false, _ client: Client
     ) throws(AuthError) {
         self.source = Mutex(source)
-        self.states = states
+        (self.states, self.codes) = (states, codes)
         (self.verification, self.client) = (verification, client)
         self.tokens = try TokensFile(tokens, keepsRefreshTokens: keepsRefreshTokens, replaces: replaces, client)
     }
 
     package func next() throws(AuthError) -> AccountSource.Item? {
         try source.withLock { source throws(AuthError) in
-            try source.next(checksValues: false, generatesPasswords: false)
+            try source.next(checksValues: false, generatesPasswords: codes != nil)
         }
     }
 
@@ -51,9 +62,14 @@ package final class LogInAccounts: BulkWork {
 
     package func send(_ item: inout AccountSource.Item, _ worker: BulkWorker) throws(AuthError) -> BulkResult {
         let row = item.row
-        guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
         if let result = try reuseToken(of: row, worker) { return result }
-        let new = try worker.session(of: row, password)
+        let new: NewSession
+        if let codes {
+            new = try session(of: row.email ?? row.phone ?? row.name, codes, worker)
+        } else {
+            guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
+            new = try worker.session(of: row, password)
+        }
         do throws(AuthError) {
             try states?.write(new.session, of: new.user, row, worker.backend)
         } catch {
@@ -62,6 +78,60 @@ package final class LogInAccounts: BulkWork {
         }
         try tokens.add(new, of: row)
         return BulkResult(row, .loggedIn, id: new.user.id, file: states?.path(of: row, id: new.user.id))
+    }
+
+    /// Logs in with the code or link that the server sends to the address of an account. A limit ends the run, because a
+    /// server may send few e-mails an hour.
+    private func session(
+        of address: String, _ codes: Codes, _ worker: BulkWorker
+    ) throws(AuthError) -> NewSession {
+        do throws(AuthError) {
+            let earlier = try codes.mails.mails(to: address)
+            let token = try converting { () throws(BackendError) in
+                try worker.backend.request(Pending(.logInCode), of: address)
+            }.token
+            let end = client.waiting.now() + codes.wait
+            var keys = MailKeys(of: User(login: address), ReceivedMail.Purpose.login.accepted)
+            while let mail = try keys.next(
+                until: end, client.waiting, isStopped: worker.isStopped,
+                { () throws(AuthError) in try codes.mails.mails(to: address).filter { !earlier.contains($0) } })
+            {
+                do throws(AuthError) {
+                    return try session(of: address, token, MailKey(mail.key(for: .login)), worker)
+                } catch {
+                    try keys.pass(error)
+                }
+            }
+            throw keys.error("login e-mail to '\(address)'")
+        } catch {
+            var error = error
+            if error.reason == .rateLimited { error.fact = .limitIsLong }
+            throw error
+        }
+    }
+
+    private func session(
+        of address: String, _ token: Secret?, _ key: MailKey, _ worker: BulkWorker
+    ) throws(AuthError) -> NewSession {
+        worker.masker.register(Secret(key.text))
+        do throws(AuthError) {
+            _ = try client.origin(of: key)
+            guard let token, key.link == nil || client.settings.backend.value.codes.contains(.withAddress) else {
+                throw AuthError(.usage, "the server sends codes, and the e-mail has a link")
+            }
+            let new = try converting { () throws(BackendError) in
+                try worker.backend.resume(token, code: Secret(key.text)).value
+            }.session()
+            guard worker.backend.hasAddress(address, new) else {
+                worker.drop(new.session)
+                throw AuthError(.wrongCode, "the code or link is of another account")
+            }
+            return new
+        } catch {
+            // An unsuitable link does not end the run.
+            guard error.reason == .usage else { throw error }
+            throw AuthError(.notFound, error.message)
+        }
     }
 
     /// Returns the result of a row whose token in the file is valid, or was refreshed; `nil` if the account has no such

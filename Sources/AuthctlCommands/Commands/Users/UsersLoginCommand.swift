@@ -5,11 +5,13 @@ import JSON
 import Platform
 
 enum UsersLoginCommand: Command {
-    struct Options: TakesBulkOptions, TakesBrowserOptions {
+    struct Options: TakesBulkOptions, TakesBrowserOptions, TakesMailSearch {
         var bulk = BulkOptions()
         var browser = BrowserOptions()
         var statesFolder: String?
         var replaces = false
+        var sendsCode = false
+        var search = MailSearch()
     }
 
     static let name = "users login"
@@ -23,7 +25,9 @@ enum UsersLoginCommand: Command {
             each one if the server refuses one, or if the credentials have no ids: a refused token is replaced, and an \
             expired one with a refresh token is refreshed. `--credentials` is required, and `--tokens` or \
             `--storage-states`. To continue after an interruption, run the same command again; with `--replace`, run \
-            it without that option. For allauth, the default of `--rate` is 30/m.
+            it without that option. For allauth, the default of `--rate` is 30/m, with `--send-code` 20/m. \
+            With `--send-code`, the rows need no password: the server sends each account a code or link, which authctl \
+            reads as `authctl mail` does. If the server sends no more e-mails, the run ends with exit code 9.
             """,
         examples: [
             Example(
@@ -56,11 +60,13 @@ enum UsersLoginCommand: Command {
             .option(
                 { $0.browser.origin = $1 }, "origin", value: "ORIGIN",
                 help: "Origin of the pages, as for `storage-state`."),
-        ] + .browserOptions() + .bulkLimits(),
+            .flag({ $0.sendsCode = $1 }, "send-code", help: "Log in by the codes or links of e-mails."),
+        ] + .browserOptions() + .mailSources() + [.wait { $0.search.wait = $1 }] + .bulkLimits(),
         rules: [
             .requires(["storage-states"], oneOf: ["origin"]),
             .requires(
                 ["origin", "local-storage", "session-cookie", "app-name", "indexed-db"], oneOf: ["storage-states"]),
+            .exclusive("mail-dir", "mailpit"), .requires(["mail-dir", "mailpit", "wait"], oneOf: ["send-code"]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> BulkReport.Output {
@@ -86,13 +92,22 @@ enum UsersLoginCommand: Command {
                 place, named: folder, page, twins: try source.namesDifferingByCase(), client)
         }
         let file = try context.appendFile(tokens, .tokens)
+        if options.sendsCode { try LogIn(client).requireCodes() }
+        let codes =
+            try options.sendsCode
+            ? LogInAccounts.Codes(
+                options.search.source(in: context),
+                wait: options.search.wait == .zero ? .seconds(10) : options.search.wait)
+            : nil
+        let traits = client.settings.backend.value
         let work = try LogInAccounts(
-            source, tokens: file, states: states,
+            source, tokens: file, states: states, codes: codes,
             verification: VerifyAccounts.command(journal: "FILE", credentials: credentials, client),
             keepsRefreshTokens: options.bulk.keepsRefreshTokens, replaces: options.replaces, client)
         let output = try BulkReport(
             context, "logging in", options.bulk, total: nil,
-            perMinute: client.settings.backend.value.logInsPerMinute,
+            // allauth limits requests for codes like signups.
+            perMinute: options.sendsCode ? traits.signUpsPerMinute : traits.logInsPerMinute,
             continuation: "run the same command \(options.replaces ? "without --replace" : "again")"
         ).run(work, client)
         context.noteEmpty(options.bulk.files[.tokens], file, after: output, "no account was logged in to")
