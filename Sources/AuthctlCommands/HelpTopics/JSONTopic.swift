@@ -75,7 +75,8 @@ struct JSONDocumentation: Sendable {
                 "user": "User (see below).", "session": "Saved session (see below), or null.",
                 "pending":
                     """
-                `email-verification` if login requires a verified e-mail (`session` is then null); otherwise null.
+                `email-verification` if login requires a verified e-mail, `login-code` if the server has sent a code or \
+                link that logs in (`session` is then null); otherwise null.
                 """,
                 "filled": filled,
                 "warnings": "List of warnings.",
@@ -93,7 +94,11 @@ struct JSONDocumentation: Sendable {
                 "backend": "Kind of server.", "server": server,
                 "source": "Source of the token: `file`, `environment`, or null without a token.",
                 "impersonated": "Whether `login --impersonate` created the session; null if unknown.",
-                "pending": "`email-verification` while a signup or login waits for its code or link; otherwise null.",
+                "pending":
+                    """
+                `email-verification` while a signup or login waits for its code or link, `login-code` while a login \
+                without a password waits for it; otherwise null.
+                """,
                 "user": "User (see below), or null.", "session": "Session (see below), or null.",
                 "otherSessions": otherSessions,
                 "error": "Error object (see below), or null.",

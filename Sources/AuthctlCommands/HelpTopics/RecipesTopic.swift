@@ -81,6 +81,7 @@ extension HelpTopics {
                     ]),
                 HelpTopic.Section("Users with roles", roles),
                 HelpTopic.Section("Moving accounts to another server", moves),
+                HelpTopic.Section("Apps without passwords (with a fake)", codes),
                 HelpTopic.Section("Who may do what (not run as a job)", accessChecks),
                 HelpTopic.Section(
                     "GitHub Actions (not run as a job)",
@@ -343,6 +344,38 @@ extension HelpTopics {
             jq -r '.email // empty' users.ndjson | while read -r address; do
                 authctl --no-input -p new password reset "$address"
             done
+            """),
+    ]
+
+    private static let codes: [HelpTopic.Block] = [
+        .paragraph(
+            "The app sends a code or link. `shop` is its profile. With Mailpit, for new accounts of Supabase or PocketBase:"
+        ),
+        .code(
+            """
+            authctl profile set shop mailpit http://127.0.0.1:8025
+            for user in ada bob; do
+                authctl -p shop --as $user signup $user@example.org \\
+                    --send-code --from-mail --wait 10
+            done
+            authctl -p shop --as ada exec -- npm test
+            """),
+        .paragraph("With a folder of e-mails, for accounts that exist:"),
+        .code(
+            """
+            authctl profile set shop mailDir "$PWD/mails"
+            authctl -p shop --as ada login ada@example.org \\
+                --send-code --from-mail --wait 10
+            authctl -p shop users login --send-code \\
+                --credentials users.ndjson --tokens tokens.ndjson
+            """),
+        .paragraph("Firebase's emulator lists its e-mails itself. The first login creates the account:"),
+        .code(
+            """
+            export FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099
+            export AUTHCTL_APP_ID=demo-shop
+            authctl --as ada login ada@example.org --send-code --from-mail
+            authctl --as ada exec -- npm test
             """),
     ]
 

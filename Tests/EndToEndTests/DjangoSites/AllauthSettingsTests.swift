@@ -90,6 +90,59 @@ import TestSupport
         expect(server.mails.count, 2)
     }
 
+    /// Three wrong codes end the login.
+    @Test func `a code in place of a password logs in to an allauth site, and finishes a signup without a password`()
+        throws
+    {
+        let server = try DjangoServer(
+            .allauth, "mandatory-code",
+            environment: [
+                "SITE_MAILS": "django.core.mail.backends.filebased.EmailBackend",
+                "SITE_SETTINGS": #"""
+                {"ACCOUNT_LOGIN_BY_CODE_ENABLED":true,"ACCOUNT_SIGNUP_FIELDS":["email*"],
+                "ACCOUNT_RATE_LIMITS":{"request_login_code":"8/h/key"}}
+                """#,
+            ])
+        let world = try Sandbox(visiting: server)
+        try expect(world.run("profile", "set", "site", "mailDir", "\(server.world.root)/mails").exitCode, 0)
+        let ada = "ada@example.com"
+        let signup = try world.run("signup", ada, "--send-code", "--json").document()
+        expect(signup.string("pending"), "email-verification")
+        let code = try world.run("mail", "--to", ada, "--code", "--wait", "20").stdout.split(separator: "\n")[0]
+        try expect(world.run("login", "--otp", String(code)).exitCode, 0)
+        let bob = ["bob@example.com", "--send-code", "--from-mail", "--wait", "20", "--as", "bob"]
+        try expect(world.start(["signup"] + bob).wait().exitCode, 0)
+        let login = try world.start(["login"] + bob + ["--json"]).wait()
+        try expect(login.document().object("user").string("email"), "bob@example.com", "\(login.everything)")
+        // The e-mail about an unknown account has a link to the signup.
+        try world.run("login", "no@example.com", "--send-code", "--from-mail", "--wait", "1", "--json")
+            .refusal(7, "not-found")
+        #expect(try world.run("login", ada, "--send-code").stdout.hasPrefix("if there is such an account"))
+        for _ in 1...4 { try world.run("login", "--otp", "WRONG1", "--json").refusal(4, "wrong-code") }
+        try expect(world.run("login", "--otp", "WRONG1").exitCode, 2)
+        for _ in 1...8 { try world.run("login", ada, "--send-code") }
+        let limited = try world.run("login", ada, "--send-code", "--json").refusal(9, "rate-limited")
+        #expect(limited.string("message")?.contains("Too many failed login attempts") == true)
+        let closed = try Sandbox(visiting: site(""))
+        try closed.run("login", ada, "--send-code", "--json").refusal(10, "unsupported")
+        let faults = try closed.run("signup", ada, "--send-code", "--json").refusal(7, "invalid-fields")
+        #expect(try faults.object("fields").keys.contains("password"))
+    }
+
+    @Test func `the code of a text message logs in to an account with a phone number`() throws {
+        let server = try site(
+            #"""
+            "ACCOUNT_ADAPTER":"allauth_parts.Phones","ACCOUNT_LOGIN_METHODS":["phone"],
+            "ACCOUNT_SIGNUP_FIELDS":["phone*","username*","password1*"],"ACCOUNT_LOGIN_BY_CODE_ENABLED":true
+            """#)
+        let (world, phone) = (try Sandbox(visiting: server), "+491701234567")
+        try expect(world.signUp("ada", "--phone", phone).exitCode, 0)
+        try expect(world.start(["verify-email", "--key", try #require(server.mails.last?.code)]).wait().exitCode, 0)
+        try expect(world.run("login", phone, "--send-code").exitCode, 0)
+        let login = try world.run("login", phone, "--otp", try #require(server.mails.last?.code), "--json")
+        try expect(login.document().object("user").string("phone"), phone, "\(login.everything)")
+    }
+
     @Test(arguments: [["verify-email", "--key"], ["login", "--otp"]])
     func `the code of an SMS finishes a signup with a phone number`(command: [String]) throws {
         let server = try site(

@@ -14,6 +14,31 @@ import TestSupport
         try #require(try world.run("profile", "use", "site").exitCode == 0)
     }
 
+    @Test func `a link or the code of a text message logs in, and creates an account only with a warning`() throws {
+        let ada = "ada@example.org"
+        let first = try world.run("login", ada, "--send-code", "--json").document()
+        #expect(first.isNull("created") && first.string("pending") == "login-code")
+        let link = try world.run("mail", "--for", "login", "--link").stdout
+        try world.run("login", "bob@example.org", "--key-stdin", "--json", input: "\(link)").refusal(4, "wrong-code")
+        let login = try world.run("login", "--key-stdin", "--json", input: "\(link)")
+        try expect(login.document().flag("created"), true, "\(login.everything)")
+        #expect(login.stdout.contains("no account had this address"))
+        let used = try world.run("login", ada, "--key-stdin", "--json", input: "\(link)").refusal(4, "wrong-code")
+        expect(used.string("hint")?.contains("login --send-code \(ada)"), true)
+        let again = try world.run("login", ada, "--send-code", "--from-mail", "--json").document()
+        expect(again.flag("created"), false)
+        try world.run("verify-email", "--key-stdin", "--json", input: "\(link)").refusal(2, "usage")
+        let signup = try world.run("signup", "zoe@example.org", "--send-code", "--from-mail", "--json").document()
+        expect(signup.flag("created"), true)
+
+        let phone = "+15555550123"
+        try expect(world.run("login", phone, "--send-code").exitCode, 0)
+        try world.run("login", "--otp", "1", "--json").refusal(4, "wrong-code")
+        let code = try world.run("mail", "--to", phone, "--code").stdout.split(separator: "\n")[0]
+        try expect(world.run("login", phone, "--otp", String(code)).exitCode, 0)
+        #expect(try world.run("login", phone, "--send-code", "--from-mail").stdout.hasPrefix("logged in as \(phone) "))
+    }
+
     @Test func `a Firebase account lives from signup to its deletion`() throws {
         let signup = try world.signUp("ada@example.org", "--field", "displayName=Ada", "--json").document()
         expect(signup.flag("created"), true)

@@ -144,6 +144,75 @@ import TestSupport
         try expect(world.logIn("ada@example.org", password: "not so weak").exitCode, 0)
     }
 
+    @Test func `the factor of an account is asked for before a link sets its password, and the link is not used up`()
+        throws
+    {
+        try world.signUp("single@example.org")
+        try expect(world.run("profile", "set", "site", "mailpit", "\(server.url)/mailpit").exitCode, 0)
+        try expect(world.run("password", "reset", "single@example.org").exitCode, 0)
+        try world.write(world.run("mail", "--for", "reset", "--link").stdout, to: "\(world.home)/link")
+        try world.write("another one", to: "\(world.home)/new")
+        let words = ["password", "reset", "--key-file", "link", "--new-password-file", "new", "--json"]
+        let first = try world.start(words, folder: world.home).wait().refusal(5, "second-factor-required")
+        expect(first.string("hint")?.contains("--otp CODE"), true)
+        try world.start(words + ["--otp", "000000"], folder: world.home).wait().refusal(4, "wrong-code")
+        let done = try world.start(words + ["--otp", "123456"], folder: world.home).wait()
+        expect(done.exitCode, 0, "\(done.everything)")
+        try expect(world.logIn("single@example.org", "--otp", "123456", password: "another one").exitCode, 0)
+    }
+
+    @Test func `a login without a password takes only a new e-mail, and only a link of the right account`() throws {
+        try expect(world.run("profile", "set", "site", "mailpit", "\(server.url)/mailpit").exitCode, 0)
+        let ada = "ada@example.org"
+        func logIn(_ more: String...) throws -> Finished {
+            try world.start(["login", ada, "--send-code", "--from-mail", "--json"] + more).wait()
+        }
+        let unknown = try logIn().refusal(7, "not-found")
+        expect(unknown.string("hint")?.contains("signup --send-code \(ada)"), true)
+        for user in ["ada", "eve"] {
+            let signup = try world.run("signup", "\(user)@example.org", "--as", user, "--send-code", "--json")
+                .document()
+            #expect(signup.isNull("created") && signup.string("pending") == "login-code", "\(signup)")
+        }
+        // An e-mail of eve with the link of eve's own account, and one with a link to another host.
+        let link = "/auth/v1/verify?token=\(try server.hash(to: "eve@example.org"))&type=magiclink"
+        try expect(world.run("profile", "set", "site", "linkOrigin", "http://127.0.0.1").exitCode, 0)
+        try server.control(#"{"forge":["\#(ada)","http://127.0.0.1\#(link)"]}"#)
+        let foreign = try world.run("login", ada, "--key-stdin", "--json", input: "http://127.0.0.1\(link)\n")
+        try foreign.refusal(4, "wrong-code")
+        #expect(foreign.stderr.contains("another account"))
+        // Both are old now.
+        try server.control(#"{"forge":["\#(ada)","http://evil.example\#(link)"]}"#)
+        let login = try logIn()
+        expect(login.exitCode, 0, "\(login.everything)")
+        try expect(login.document().object("user").string("email"), ada)
+        let used = try world.run("login", ada, "--key-stdin", "--json", input: "http://127.0.0.1\(link)\n")
+        try used.refusal(4, "wrong-code")
+        try server.control(#"{"limit":0}"#)
+        let limited = try logIn().refusal(9, "rate-limited")
+        #expect(limited.string("message")?.contains("email rate limit exceeded") == true)
+        let signup = try world.run("signup", "--phone", "+491701234567", "--send-code")
+        #expect(signup.exitCode == 7 && signup.stderr.contains("Error sending confirmation OTP to provider"))
+    }
+
+    @Test func `many accounts log in without passwords until the project sends no more e-mails`() throws {
+        let users = (1...4).map { "b\($0)@example.org" }
+        for user in users { try world.signUp(user, "--no-login") }
+        try world.write(users.map { #"{"email":"\#($0)"}"# + "\n" }.joined(), to: "\(world.home)/rows")
+        let words = [
+            "users", "login", "--send-code", "--credentials", "rows", "--tokens", "t", "--mailpit",
+            "\(server.url)/mailpit", "--jobs", "1", "--json",
+        ]
+        try server.control(#"{"limit":3}"#)
+        let limited = try world.start(words, folder: world.home).wait()
+        #expect(limited.exitCode == 9 && limited.stderr.contains("email rate limit exceeded"), "\(limited.everything)")
+        try server.control(#"{"limit":1}"#)
+        let rest = try world.start(words, folder: world.home).wait()
+        #expect(rest.exitCode == 0 && rest.stdout.contains(#""skipped":3"#), "\(rest.everything)")
+        try expect(world.text("\(world.home)/t").split(separator: "\n").count, 4)
+        try world.start(["users", "login", "--wait", "1", "--json"]).wait().refusal(2, "usage")
+    }
+
     @Test func `a password change that needs a code is finished with --otp`() throws {
         try world.signUp("ada@example.org")
         try server.control(#"{"reauthenticate":true}"#)

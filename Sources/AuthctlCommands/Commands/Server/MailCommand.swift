@@ -52,7 +52,7 @@ enum MailCommand: Command {
             .choice(
                 ReceivedMail.Purpose.allCases.map(\.rawValue),
                 { $0.search.purpose = ReceivedMail.Purpose(rawValue: $1) }, "for",
-                help: "Show only e-mails that verify an address, or that reset a password."),
+                help: "Show only e-mails that verify an address, reset a password, or log in."),
             .wait { $0.search.wait = $1 },
             .flag({ $0.printsLink = $1 }, "link", help: "Print only the link of the newest matching e-mail."),
             .flag({ $0.printsCode = $1 }, "code", help: "Print only the code of the newest matching e-mail."),
