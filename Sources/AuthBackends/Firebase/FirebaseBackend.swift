@@ -211,7 +211,7 @@ extension FirebaseBackend {
                 "email": .string(login), "continueUrl": .string(url), "canHandleCodeInApp": true,
             ]
             try send(endpoints.sendEmail("EMAIL_SIGNIN", .sendLogInCode, fields))
-            return Pending(.logInCode, token: Secret(login))
+            return Pending(.logInCode, token: Secret(address: login))
         }
         guard endpoints.emulator != nil else {
             throw BackendError(
@@ -236,7 +236,7 @@ extension FirebaseBackend {
 
     func resume(_ pending: Secret, code: Secret) throws(BackendError) -> Reply<LogInOutcome> {
         guard let factor = FirebasePending(pending) else {
-            let email = pending.reveal()
+            let email = pending.address
             guard email.contains("@") else { throw .sessionExpired }
             let code = try self.code(MailKey(code.reveal()), .secondFactor) { $0 == .logIn }
             return Reply(try outcome(of: endpoints.logIn(email: email, code: code)))

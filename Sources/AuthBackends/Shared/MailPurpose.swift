@@ -1,4 +1,5 @@
 import AuthModel
+import Platform
 
 /// The purpose of the link or code in an e-mail.
 package enum MailPurpose: Sendable {
@@ -37,4 +38,11 @@ extension BackendError {
             .usage, "the link \(words ?? purpose.act)",
             next: NextStep("use the command of this link", run: command + ["--key-stdin"]))
     }
+}
+
+extension Secret {
+    /// The token of a login that needs only the address: `address:ADDRESS`. The address alone would be masked in output.
+    init(address: String) { self.init("address:\(address)") }
+
+    var address: String { reveal().hasPrefix("address:") ? String(reveal().dropFirst(8)) : reveal() }
 }

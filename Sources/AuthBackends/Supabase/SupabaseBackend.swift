@@ -23,7 +23,7 @@ struct SupabaseBackend: ServerBackend {
             try send(endpoints.sendCode(to: login, creatingWith: account.fields))
             // The account may have existed.
             let user = User(email: address["email"]?.string, phone: address["phone"]?.string)
-            return Reply(.waits(Pending(.logInCode, token: Secret(login), isCertain: false), user))
+            return Reply(.waits(Pending(.logInCode, token: Secret(address: login), isCertain: false), user))
         }
         try password.requireAtMost72Bytes()
         let request = endpoints.signUp(address, password, data: account.fields)
@@ -191,7 +191,7 @@ extension SupabaseBackend {
     func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
         guard pending.step == .logInCode else { return pending }
         try send(endpoints.sendCode(to: login, creatingWith: nil))
-        return Pending(.logInCode, token: Secret(login))
+        return Pending(.logInCode, token: Secret(address: login))
     }
 
     /// - Parameter pending: the address, or the token of a reset that waits for the second factor of its account.
@@ -208,7 +208,7 @@ extension SupabaseBackend {
         guard !["recovery", "email_change"].contains(key.type) else {
             throw .isFor(key.type == "recovery" ? .resetPassword : .verifyEmail, Self.otherPurpose)
         }
-        let fields = try key.fields(key.type ?? "email", pending.reveal())
+        let fields = try key.fields(key.type ?? "email", pending.address)
         return Reply(.session(try logIn(endpoints.verify(fields, .secondFactor)).new))
     }
 }

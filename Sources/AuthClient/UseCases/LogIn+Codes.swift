@@ -84,7 +84,7 @@ extension LogIn {
         let code = Secret(key.text)
         if pending == nil, let result = try finish(code: code, of: address) { return result }
         // Without a login that waits, the address is sufficient for some servers.
-        let token = pending?.token ?? (codes.contains(.withAddress) ? address.map { Secret($0) } : nil)
+        let token = pending?.token ?? (codes.contains(.withAddress) ? address.map { Secret("address:\($0)") } : nil)
         guard let address, let token else { throw noPendingLogin(of: address) }
         let method: AuthMethod = pending?.step == .phoneVerification ? .phoneVerification : .logInCode
         return try finish(sessions.stored(Session(token: token), user(of: address), by: method), code: code)

@@ -373,7 +373,7 @@ extension HelpTopics {
         .code(
             """
             export FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099
-            export AUTHCTL_APP_ID=demo-shop
+            export AUTHCTL_BACKEND=firebase AUTHCTL_APP_ID=demo-shop
             authctl --as ada login ada@example.org --send-code --from-mail
             authctl --as ada exec -- npm test
             """),

@@ -469,7 +469,7 @@ import Platform
         }
         try run(server: FirebaseEndpoints.service) { backend throws in
             let error = try failure { _ = try backend.logIn(as: User(id: "u1"), adminKey: Secret("t")) }
-            expect(error.reason, .unsupported)
+            expect(error.reason, .usage)
         }
     }
 

@@ -88,7 +88,9 @@ import Platform
             try expect(backend.resume(token, code: Secret(code)).value.session().user.id, "u1")
             var account = NewAccount(username: address, password: nil)
             account.fields = ["name": "Ada"]
-            guard case .waits(let pending, _) = try backend.signUp(account).value else { throw TestFault() }
+            guard case .waits(let pending, _) = try backend.signUp(account).value else {
+                throw BackendError(.internal, "no pending login")
+            }
             #expect(pending.step == .logInCode && pending.createdAccount == nil)
         }
         let bodies = Self.bodies(requests)
