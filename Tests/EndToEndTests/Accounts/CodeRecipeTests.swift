@@ -34,9 +34,10 @@ import TestSupport
     func `accounts of PocketBase log in with the e-mails in a folder`() throws {
         let server = try PocketBaseServer(PocketBaseServer.versions[0])
         let world = try Sandbox(visiting: server, "bycode")
-        let users = ["ada", "bob"].map { "\($0)@example.org" }
+        let users = ["ada", "bob", "cal"].map { "\($0)@example.org" }
         for user in users { try expect(world.run("signup", user, "--send-code").exitCode, 0) }
-        try world.write(users.map { #"{"email":"\#($0)"}"# + "\n" }.joined(), to: "\(world.home)/users.ndjson")
+        try world.write(
+            users.dropFirst().map { #"{"email":"\#($0)"}"# + "\n" }.joined(), to: "\(world.home)/users.ndjson")
         try run(
             world, "mailDir", [("-p shop", "-p site"), ("set shop", "set site"), ("$PWD/mails", server.mailFolder)])
         try expect(world.text("\(world.home)/tokens.ndjson").split(separator: "\n").count, 2)
@@ -47,6 +48,7 @@ import TestSupport
         let world = Sandbox()
         let host = server.url.replacing("http://", with: "")
         world.set("FIREBASE_AUTH_EMULATOR_HOST", to: host)
+        world.set("AUTHCTL_BACKEND", to: "firebase")
         world.set("AUTHCTL_APP_ID", to: FirebaseServer.project)
         try run(world, "FIREBASE_AUTH_EMULATOR_HOST", [("127.0.0.1:9099", host)])
     }

@@ -70,8 +70,7 @@ enum SignupCommand: Command {
         rules: [
             .onePassword, .exclusive("if-not-exists", "no-login"), .exclusive("from-mail", "no-login"),
             .requires(["wait"], oneOf: ["from-mail"]),
-            .exclusive(groups: [["send-code"], ["password-stdin", "password-file"], ["if-not-exists"]]),
-            .exclusive("send-code", "no-login"),
+            .exclusive(groups: [["send-code"], ["password-stdin", "password-file", "if-not-exists", "no-login"]]),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
