@@ -44,8 +44,9 @@ package struct World: Sendable {
     package var requireUnlocked: @Sendable (@escaping Warn) throws(Failure) -> Void = {
         _ throws(AuthError) in throw .missing("files to lock")
     }
-    /// The names and versions of the HTTP library and its TLS library.
-    package var networkLibrary: @Sendable () throws(Failure) -> String = {
+    /// The names and versions of the HTTP library and its TLS library, and where the certificates of authorities are, as
+    /// a clause; `nil` if there are none.
+    package var networkLibrary: @Sendable () throws(Failure) -> (name: String, authorities: String?) = {
         () throws(AuthError) in throw .missing("network")
     }
     /// The embedded account server. Without Facebook settings, the server rejects Facebook logins.

@@ -129,7 +129,9 @@ extension CurlTransfer {
         case CURLE_PEER_FAILED_VERIFICATION: return verificationError(failure, peer)
         case CURLE_SSL_CACERT_BADFILE:
             let place = authorities.map { "in '\($0)'" } ?? "of the system"
-            return TransportError(.tls, "cannot load the certificate authorities \(place)")
+            return TransportError(
+                .tls, "cannot load the certificate authorities \(place)",
+                hint: authorities == nil ? "install them: apt-get install ca-certificates" : nil)
         default: return handshakeError(failure, peer)
         }
     }

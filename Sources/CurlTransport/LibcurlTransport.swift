@@ -15,8 +15,11 @@ package final class LibcurlTransport: HTTPTransport {
     /// `nil` before the first request. The lock makes the transport thread-safe: threads send their requests in turn.
     private let session = Mutex<CurlSession?>(nil)
 
-    /// The names and versions of libcurl and its TLS library: `libcurl 7.88.1 with OpenSSL/3.0.19`.
-    package static func libraryName() throws(TransportError) -> String { try CurlLibrary.name() }
+    /// The library: `libcurl 7.88.1 with OpenSSL/3.0.19 of the system`, and where the certificates of authorities are:
+    /// `in '/etc/ssl/certs'`; `nil` if there are none.
+    package static func library() throws(TransportError) -> (name: String, authorities: String?) {
+        (try CurlLibrary.name(), TrustStore.ofSystem(try CurlLibrary.loaded.get()).place)
+    }
 
     package init(_ settings: NetworkSettings, userAgent: String = "authctl") {
         self.settings = settings
@@ -75,7 +78,7 @@ private final class CurlSession {
             return try perform(transfer, within: transfer.limit)
         } catch let first {
             guard case .folder = trust, first.isUnknownAuthority, monotonicNow() < end else { throw first }
-            trust = .standard
+            trust = .bundle(for: library)
             do throws(CurlFailure) {
                 return try perform(transfer, within: end - monotonicNow())
             } catch {

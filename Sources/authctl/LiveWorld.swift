@@ -33,7 +33,7 @@ extension World {
             }
         }
         world.networkLibrary = { () throws(AuthError) in
-            do throws(TransportError) { return try LibcurlTransport.libraryName() } catch { throw AuthError(error) }
+            do throws(TransportError) { return try LibcurlTransport.library() } catch { throw AuthError(error) }
         }
         world.embedded = { facebook, warn throws(AuthError) in
             var settings = ServerSettings(

@@ -132,7 +132,7 @@ package final class TestContext {
             return files == .sessions ? "/home/ada/.config/authctl/sessions" : "/home/ada/.local/share/authctl"
         }
         world.requireUnlocked = { _ in }
-        world.networkLibrary = { "libcurl 8.5.0 with OpenSSL/3.0.13" }
+        world.networkLibrary = { ("libcurl 8.5.0 with OpenSSL/3.0.13 of the system", "in '/etc/ssl/certs'") }
         world.embedded = { [facebook, embedded = providing(server)] asked, warn throws(AuthError) in
             facebook.add(asked)
             return try embedded(warn)

@@ -7,7 +7,9 @@ import Transport
 /// Loading libcurl, and connecting to hosts.
 @Suite(.mostlyWaits) struct ConnectionTests {
     @Test func `a missing libcurl is reported with an installation hint`() throws {
-        let error = try #require(throws: TransportError.self) { try CurlLibrary.load("libcurl-absent.so.4") }
+        let error = try #require(throws: TransportError.self) {
+            try CurlLibrary.load("libcurl-absent.so.4", beside: nil)
+        }
         expect(error.kind, .unavailable)
         #expect(error.message.contains("'libcurl-absent.so.4'"))
         #expect(!error.hints.isEmpty)

@@ -33,8 +33,8 @@ import Foundation
 
     /// The options of other programs in examples and recipes: gcloud, firebase, swift build, hurl, bru and Playwright.
     private static let otherOptions: Set = [
-        "--audiences", "--disable-local-rpath", "--env", "--isolated", "--only", "--product", "--project",
-        "--static-swift-stdlib", "--storage-state", "--test",
+        "--audiences", "--disable-local-rpath", "--env", "--isolated", "--no-deps", "--no-index", "--only", "--product",
+        "--project", "--static-swift-stdlib", "--storage-state", "--test",
     ]
 
     @Test func `the texts in the source code and the README name only existing options`() throws {

@@ -35,7 +35,7 @@ import TestSupport
             for folder in a b; do mkdir $folder; '\(Installation.project)/.ci/wheel' '\(prefix)' 0.1.0 $folder; done
             cmp a/*.whl b/*.whl
             /usr/bin/python3 -m venv venv
-            venv/bin/pip install --quiet --no-index --disable-pip-version-check a/*.whl
+            venv/bin/pip install --quiet --no-index --no-deps --disable-pip-version-check a/*.whl
             test -f venv/share/man/man1/authctl-login.1
             venv/bin/authctl version
             """
@@ -43,6 +43,51 @@ import TestSupport
         let result = try world.start([], program: ["/bin/bash", "-c", script]).wait(atMost: .seconds(600))
         #expect(result.exitCode == 0 && result.stdout.hasPrefix("authctl "), "\(result.everything)")
     }
+
+    /// The program is copied after the installation, because it takes long to compress a debug build.
+    @Test(.enabled(if: Host.canMount && hasWheels, "needs root, mounts and the wheel of pycurl"))
+    func `without a libcurl of the system, an installed wheel logs in over https with pycurl's libcurl`() throws {
+        let prefix = try Installation(in: world).prefix
+        try world.write("", to: "\(prefix)/bin/authctl")
+        try world.write("none", to: "\(prefix)/COPYRIGHT")
+        let server = try ServingProgram(world: world)
+        let front = try TLSFront(of: server)
+        let script = """
+            set -e
+            SOURCE_DATE_EPOCH=1700000000 '\(Installation.project)/.ci/wheel' '\(prefix)' 0.1.0 .
+            /usr/bin/python3 -m venv venv
+            venv/bin/pip install --quiet --no-index --find-links '\(Self.wheels)' --disable-pip-version-check ./*.whl
+            cp '\(BuiltBinary.path)' venv/bin/authctl
+            ln -s venv/bin/authctl authctl
+            for file in /usr/lib/*/libcurl.so.4*; do mount --bind /dev/null $file; done
+            export AUTHCTL_BACKEND=parse AUTHCTL_SERVER=\(front.origin)/parse AUTHCTL_APP_ID=local
+            export AUTHCTL_CA_CERT='\(TestAuthority.file)'
+            echo '\(Sandbox.password)' | ./authctl signup ada --password-stdin
+            echo '\(Sandbox.password)' | ./authctl login ada --password-stdin
+            unset AUTHCTL_CA_CERT
+            mount -t tmpfs none /etc/ssl/certs
+            ./authctl doctor -v | grep '  network[.]'
+            chmod o+w venv/lib/python3*/site-packages
+            ./authctl whoami || echo "exit $?"
+            rm -r venv/lib/python3*/site-packages/pycurl*
+            ./authctl whoami || echo "exit $?"
+            """
+        let result = try withExtendedLifetime((server, front)) {
+            try world.start([], program: ["/usr/bin/unshare", "-m", "/bin/bash", "-c", script])
+                .wait(atMost: .seconds(600))
+        }
+        #expect(result.stdout.contains("\nlogged in as ada"), "\(result.everything)")
+        #expect(result.stdout.contains("site-packages/pycurl.libs/libcurl-"), "\(result.everything)")
+        #expect(result.stdout.contains("site-packages/certifi/cacert.pem'"), "\(result.everything)")
+        expect(result.stdout.components(separatedBy: "exit 1").count, 3, "\(result.everything)")
+        #expect(result.stderr.contains("site-packages' is writable by other users"), "\(result.everything)")
+        #expect(result.stderr.contains("apt-get install libcurl4"), "\(result.everything)")
+    }
+
+    private static let wheels = "\(Installation.project)/.build/pycurl"
+    private static let hasWheels =
+        ProcessInfo.processInfo.environment["AUTHCTL_TEST_SERVERS"] == "required"
+        || FileManager.default.fileExists(atPath: "\(wheels)/installed")
 
     @Test(.enabled(if: Host.hasManual, "needs mandoc and man"))
     func `mandoc reports no warning for the manual pages`() throws {

@@ -52,7 +52,7 @@ extension Examination {
     private var machine: [Finding] {
         let world = context.world
         return Finding.of("network.library") { () throws(AuthError) in
-            .ok("network.library", try world.networkLibrary())
+            .ok("network.library", try world.networkLibrary().name)
         }
             + Finding.of("network.settings") { () throws(AuthError) in
                 let settings = try context.networkSettings()
@@ -65,12 +65,16 @@ extension Examination {
                         throw AuthError(error)
                     }
                 }
+                // `try?`: another finding reports a library that cannot be loaded.
+                let (library, own) = (try? world.networkLibrary(), settings.authorities ?? settings.authorityFolder)
+                if own == nil, let library, library.authorities == nil {
+                    return .warning(
+                        "network.settings", "this system has no certificates of authorities, which https requires",
+                        "install them: apt-get install ca-certificates")
+                }
                 guard let proxy = settings.proxy else {
-                    return .ok(
-                        "network.settings",
-                        "authorities "
-                            + ((settings.authorities ?? settings.authorityFolder).map { "in '\($0)'" }
-                                ?? "of the system"))
+                    let place = own.map { "in '\($0)'" } ?? library?.authorities ?? "of the system"
+                    return .ok("network.settings", "certificates of authorities \(place)")
                 }
                 return .warning(
                     "network.settings", "https requests go through the proxy '\(ServerURL.masked(proxy))'",
