@@ -146,6 +146,8 @@ package struct BackendDescriptor: Sendable, Equatable {
     package let usualServer: String?
     /// The variable in which the server's own tools name the host and port of an emulator.
     package let emulatorVariable: String?
+    /// The only such variable. Searching all descriptors for it would delay the start of every command.
+    package static let firebaseEmulator = "FIREBASE_AUTH_EMULATOR_HOST"
     /// A path at which the API is often mounted, for hints: `/parse`.
     package let usualMount: String?
     /// The settings that a profile can have in addition to its connection.
@@ -195,6 +197,12 @@ package struct BackendDescriptor: Sendable, Equatable {
     }
 
     package func has(_ trait: Traits) -> Bool { traits.contains(trait) }
+
+    /// Whether `--app-id` can name something.
+    package var knowsApplications: Bool { has(.takesApplication) || has(.mayNameApplication) }
+
+    /// Whether a client can send a key.
+    package var knowsClientKeys: Bool { has(.takesApplication) || clientKey != nil }
 
     /// The project that issued a session, where a setting need not name it: the `aud` of Firebase's ID tokens.
     package func project(of session: Session) -> String? {

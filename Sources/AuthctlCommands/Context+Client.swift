@@ -7,7 +7,7 @@ import Transport
 extension Context {
     /// The client of the settings in force.
     func client() throws(AuthError) -> Client {
-        let settings = try settings()
+        let settings = try usedSettings()
         if settings.ignoresHandedSettings {
             events.inform("\(HandedSettings.variable) is ignored: it belongs to another server, backend or profile")
         }
@@ -15,7 +15,7 @@ extension Context {
     }
 
     /// A client that shows warnings, but no progress, for a command that shows that of all its requests.
-    func quietClient() throws(AuthError) -> Client { client(try settings(), WarningsAlone(events: events)) }
+    func quietClient() throws(AuthError) -> Client { client(try usedSettings(), WarningsAlone(events: events)) }
 
     /// The client of a saved session, for the server and application that the session is bound to.
     ///

@@ -74,6 +74,15 @@ struct Context: Sendable {
 
     func settings() throws(AuthError) -> Settings { try settings(by: resolver) }
 
+    /// The settings in force for a command that uses the connection.
+    ///
+    /// - Throws: `AuthError` `usage` for an option or variable of the connection that the backend would ignore.
+    func usedSettings() throws(AuthError) -> Settings {
+        let settings = try settings()
+        try resolver.refuseStrays(of: settings)
+        return settings
+    }
+
     /// The connection for a token from the environment. Ignores `--backend`, `--server` and `--app-id`.
     ///
     /// - Throws: `AuthError` `usage` if `--profile` selects a profile with another connection.

@@ -165,7 +165,8 @@ struct FirebaseBackend: ServerBackend {
     func logOut(_ session: Session) -> Reply<Revocation> { Reply(.unsupported) }
 
     func currentUser(_ session: Session) throws(BackendError) -> Reply<User> {
-        Reply(FirebasePayloads.whole(try user(of: session)))
+        try requireNamedProject(of: session.token)
+        return Reply(FirebasePayloads.whole(try user(of: session)))
     }
 
     /// Exchanges a custom token for a session. It creates an account if none has its `uid`.

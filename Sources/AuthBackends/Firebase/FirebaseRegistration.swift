@@ -12,7 +12,7 @@ extension BackendRegistration {
                 .init("Auth Emulator of firebase-tools 15.5.1", .recorded, "2026-11-26"),
                 .init("Firebase Authentication", .documents, "2026-11-26"),
             ],
-            usualServer: FirebaseEndpoints.service, emulatorVariable: "FIREBASE_AUTH_EMULATOR_HOST",
+            usualServer: FirebaseEndpoints.service, emulatorVariable: BackendDescriptor.firebaseEmulator,
             settings: BackendSetting.shared + [.serviceAccount], naming: .email,
             codes: [.alone, .withoutPassword, .withAddress], verification: .requester,
             systemFields: FirebasePayloads.systemFields,

@@ -53,7 +53,7 @@ package struct SettingsResolver {
             connection: Connection(
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
             serverOrigin: server.origin,
-            clientKey: clientKey(of: ownServer ? profile : nil),
+            clientKey: backend.value.descriptor.knowsClientKeys ? clientKey(of: ownServer ? profile : nil) : nil,
             isExposed: isExposed, profileAllowsHTTP: profileAllowsHTTP, backendWord: backend.value.word)
         return try addingServerSettings(to: settings, of: ownServer ? profile : nil)
     }
@@ -136,9 +136,19 @@ extension SettingsResolver {
         let word =
             given(options.backend, "--backend", "AUTHCTL_BACKEND")
             ?? profile.text(.backend).map { Setting($0, from: .profile(profile.name)) }
-            ?? Setting(backends[0].kind, from: .builtIn)
+            ?? emulatedBackend(of: profile) ?? Setting(backends[0].kind, from: .builtIn)
         let descriptor = try descriptor(word.value, from: word.origin)
         return Setting(ChosenBackend(descriptor: descriptor, word: word.value), from: word.origin)
+    }
+
+    /// The kind of the emulator that a variable of the server's own tools names, if nothing else names a connection.
+    private func emulatedBackend(of profile: Profile) -> Setting<String>? {
+        let variable = BackendDescriptor.firebaseEmulator
+        guard environment[variable] != nil, profile.name == Profile.defaultName, profile.settings.isEmpty,
+            options.profile == nil, options.server == nil, environment["AUTHCTL_PROFILE"] == nil,
+            environment["AUTHCTL_SERVER"] == nil
+        else { return nil }
+        return backends.first { $0.emulatorVariable == variable }.map { Setting($0.kind, from: .environment(variable)) }
     }
 
     /// Returns the server. The profile's server is used only if the profile is for the same kind of backend.
@@ -176,7 +186,7 @@ extension SettingsResolver {
     }
 
     private func appID(of profile: Profile, _ backend: BackendDescriptor) throws(AuthError) -> String? {
-        guard backend.has(.takesApplication) || backend.has(.mayNameApplication) else { return nil }
+        guard backend.knowsApplications else { return nil }
         let ofProfile = profileIsFor(backend, profile) ? profile.text(.appID) : nil
         guard
             let id = given(options.appID, "--app-id", "AUTHCTL_APP_ID")
@@ -246,6 +256,26 @@ extension SettingsResolver {
 
     private func profileIsFor(_ backend: BackendDescriptor, _ profile: Profile) -> Bool {
         backend.words.contains(profile.text(.backend) ?? backends[0].kind)
+    }
+
+    /// Rejects an option that the backend cannot use, and such a variable unless a profile was chosen by name.
+    package func refuseStrays(of settings: Settings) throws(AuthError) {
+        let (backend, origin) = (settings.backend.value, settings.backend.origin)
+        let isOfProfile =
+            origin == .profile(settings.profile.value) || origin == .builtIn && settings.profile.origin != .builtIn
+        let id = backend.knowsApplications ? nil : given(options.appID, "--app-id", "AUTHCTL_APP_ID")
+        let key = backend.knowsClientKeys ? nil : givenClientKey
+        for (what, origin) in [
+            ("application id '\(id?.value ?? "")'", id?.origin), ("the client key", key?.origin),
+        ] {
+            guard let origin, let name = origin.name, !isOfProfile || origin == .option(name) else { continue }
+            let undo = "\(origin == .option(name) ? "remove" : "unset") \(name)"
+            throw AuthError(
+                .usage, "\(what)\(origin.clause) cannot be used with backend '\(backend.kind)'",
+                next: NextStep(
+                    backend.has(.takesServer)
+                        ? undo : "add its kind, such as --backend firebase; or \(undo) to use local accounts"))
+        }
     }
 
     /// Rejects a server for local accounts, because a user who sets a server does not expect a local account.

@@ -74,7 +74,7 @@ struct MailSearch: Sendable, Equatable {
         if let given { return try context.world.mails(given, context.warn) }
         let controls = "AUTHCTL_CONTROL_URL"
         if let url = context.environment[controls] { return try context.controlMails(controls, url) }
-        let settings = try context.settings()
+        let settings = try context.usedSettings()
         let profile = settings.profile.value
         let path = settings.serverSettings[BackendSetting.mailFolder.key]
         let url = settings.serverSettings[BackendSetting.mailpit.key]

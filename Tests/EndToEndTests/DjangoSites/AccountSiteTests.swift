@@ -64,7 +64,7 @@ struct DetectedSiteTests {
         let world = Sandbox()
         let program = try site == nil ? ServingProgram() : nil
         let url = try program?.url ?? SharedSites.server("none", #require(site)).url
-        let words = ["profile", "add", "site", "--app-id", "local", "--json", "--server"]
+        let words = ["profile", "add", "site", "--json"] + (site == nil ? ["--app-id", "local"] : []) + ["--server"]
         let named = try world.start(words + [url.split(separator: "/").prefix(2).joined(separator: "//")]).wait()
         expect(named.exitCode, 2)
         try expect(named.error().strings("hints")?.first?.contains("--server \(url)"), true, "\(named.stderr)")

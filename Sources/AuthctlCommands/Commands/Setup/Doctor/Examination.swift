@@ -96,7 +96,7 @@ extension Examination {
 
 extension Examination {
     var ofSettings: [Finding] {
-        let set = ConnectionVariables.overriding.filter { context.environment[$0] != nil }
+        let set = overridesProfile ? ConnectionVariables.overriding.filter { context.environment[$0] != nil } : []
         let overrides = set.map {
             Finding.warning("environment", "\($0) overrides the profile", NextStep("if it should not: unset \($0)"))
         }
@@ -104,13 +104,30 @@ extension Examination {
             + Finding.of("profile.settings") { () throws(AuthError) in
                 let settings = try context.settings()
                 _ = try context.clientKey(of: settings)
+                do throws(AuthError) {
+                    try context.resolver.refuseStrays(of: settings)
+                } catch {
+                    return Finding(
+                        check: "profile.settings", level: .warning, message: error.message, steps: error.nextSteps)
+                }
                 return .ok("profile.settings", "profile '\(settings.profile.value)': \(settings.connection.name)")
             } + session + graph
     }
 
+    /// Whether there is something that a variable can override: a profile, or a session of the built-in one.
+    private var overridesProfile: Bool {
+        // `try?`: another finding reports an unreadable configuration or session.
+        guard let configuration = try? context.configuration().load(),
+            let name = try? context.resolver.profileName(in: configuration).value
+        else { return true }
+        return configuration[name] != nil || (try? context.sessions().list(of: name))?.isEmpty != true
+    }
+
+    /// The client of the settings in force; `nil` if they are invalid, which another finding reports.
+    private var client: Client? { (try? context.settings()).map { context.client($0) } }
+
     private var session: [Finding] {
-        // `try?`: another finding reports invalid settings.
-        guard let client = try? context.client() else { return [] }
+        guard let client else { return [] }
         guard !client.settings.backend.value.has(.takesServer) else { return saved(client) }
         let database = localAccounts(client)
         return saved(client) + database

@@ -11,6 +11,17 @@ extension ProfileKey {
     /// The name on the command line. The value of `clientKeyFile` is the path of a file with the key.
     var word: String { self == .clientKey ? "clientKeyFile" : rawValue }
 
+    /// The option of `profile add`.
+    var option: String {
+        switch self {
+        case .backend: "--backend"
+        case .server: "--server"
+        case .appID: "--app-id"
+        case .clientKey: "--client-key-file"
+        case .allowsHTTP: "--allow-http"
+        }
+    }
+
     init?(word: String) {
         guard let key = Self.allCases.first(where: { $0.word == word }) else { return nil }
         self = key
@@ -21,8 +32,8 @@ extension ProfileKey {
             switch key {
             case .backend: true
             case .server, .allowsHTTP: backend.has(.takesServer)
-            case .appID: backend.has(.takesApplication) || backend.has(.mayNameApplication)
-            case .clientKey: backend.has(.takesApplication) || backend.clientKey != nil
+            case .appID: backend.knowsApplications
+            case .clientKey: backend.knowsClientKeys
             }
         }.map(\.word)
     }
@@ -59,19 +70,23 @@ struct ProfileChange {
 
     init(_ globals: GlobalOptions, in context: Context) throws(AuthError) {
         registry = context.world.backends()
-        let given: [(ProfileKey, String, String?)] = [
-            (.backend, "--backend", globals.backend), (.server, "--server", globals.server),
-            (.appID, "--app-id", globals.appID), (.clientKey, "--client-key-file", globals.clientKeyFile),
-            (.allowsHTTP, "--allow-http", globals.allowsHTTP ? "true" : nil),
+        let given: [(ProfileKey, String?)] = [
+            (.backend, globals.backend), (.server, globals.server), (.appID, globals.appID),
+            (.clientKey, globals.clientKeyFile), (.allowsHTTP, globals.allowsHTTP ? "true" : nil),
         ]
-        for (key, option, value) in given {
-            if let value { try add(key, Setting(value, from: .option(option)), context) }
+        for (key, value) in given {
+            if let value { try add(key, Setting(value, from: .option(key.option)), context) }
         }
     }
 
     init(_ key: ProfileKey, _ value: String, in context: Context) throws(AuthError) {
         registry = context.world.backends()
         try add(key, Setting(value, from: .builtIn), context)
+    }
+
+    init(unset key: ProfileKey, in context: Context) {
+        registry = context.world.backends()
+        values = [(key.rawValue, nil)]
     }
 
     /// - Parameter value: the new value; for a secret, the path of its file. An empty value unsets the setting.
@@ -98,7 +113,7 @@ struct ProfileChange {
     /// Applies the changes. Changing the server removes the settings that belong to the old server.
     ///
     /// - Returns: the names of the settings that were removed.
-    /// - Throws: `AuthError` `usage` if the client key is a secret key.
+    /// - Throws: `AuthError` `usage` if the kind of server has no such setting, or if the client key is a secret key.
     @discardableResult func apply(to profile: inout Profile) throws(AuthError) -> [String] {
         let earlier = profile.settings.members.map(\.name)
         let before = (server: profile.text(.server), kind: kind(of: profile))
@@ -111,8 +126,16 @@ struct ProfileChange {
         for (key, value) in values { profile.settings[key] = value }
         // A setting with the same name may have a different meaning for the new backend.
         if kind(of: profile) != before.kind { forgetBackendSettings(of: &profile) }
-        if let key = profile.text(.clientKey), let kind = kind(of: profile) {
-            try registry[kind]?.checkClientKey(Secret(key))
+        if let kind = kind(of: profile), let backend = backends.meant(by: kind) {
+            for key in ProfileKey.allCases where !ProfileKey.words(for: backend).contains(key.word) {
+                guard !values.contains(where: { $0.key == key.rawValue && $0.value != nil }) else {
+                    throw AuthError(
+                        .usage, "backend '\(kind)' has no setting '\(key.word)' (option \(key.option))",
+                        next: "leave it out, or name another kind of server")
+                }
+                if kind != before.kind { profile.set(key, nil) }
+            }
+            if let key = profile.text(.clientKey) { try registry[kind]?.checkClientKey(Secret(key)) }
         }
         // A backend alias implies its server.
         let known = values.map(\.key) + [ProfileKey.server.rawValue]

@@ -36,7 +36,7 @@ enum ProfileSetCommand: Command {
             .optionalPositional(
                 { $0.value = $1 }, "VALUE",
                 help: "New value; an empty value removes a setting listed after `allowHttp`."),
-            .option({ $0.unset = $1 }, "unset", value: "KEY", help: "Remove the setting, like an empty value.")
+            .option({ $0.unset = $1 }, "unset", value: "KEY", help: "Remove the setting.")
                 .completed(by: .profileSettings),
         ],
         rules: [.exclusive("unset", "KEY")])
@@ -48,7 +48,8 @@ enum ProfileSetCommand: Command {
             throw AuthError(.usage, "missing argument \(key.isEmpty ? "KEY" : "VALUE")")
         }
         let ownChange = try ProfileKey(word: key).map { key throws(AuthError) in
-            try ProfileChange(key, value, in: context)
+            options.unset == nil || key == .backend
+                ? try ProfileChange(key, value, in: context) : ProfileChange(unset: key, in: context)
         }
         var unusable: String?
         var removed: [String] = []
