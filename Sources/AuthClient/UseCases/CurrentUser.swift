@@ -53,6 +53,21 @@ package struct CurrentUser: UseCase {
         return SessionState(state: .valid, isChecked: true, active: current, error: nil)
     }
 
+    /// Sends a token that the server has not issued.
+    ///
+    /// - Throws: the error that a login gets, too, if the server does not look at the token.
+    package func requireServer() throws(AuthError) {
+        let backend = try backends.connect()
+        do throws(AuthError) {
+            _ = try backends.call("asking the server") { () throws(BackendError) in
+                try backend.currentUser(Session(token: Secret("none")))
+            }
+        } catch {
+            guard [.actionNeeded, .unreachable, .serverError].contains(error.outcome) else { return }
+            throw error
+        }
+    }
+
     private var absent: SessionState {
         SessionState(state: .absent, isChecked: false, active: nil, error: sessions.noSession())
     }

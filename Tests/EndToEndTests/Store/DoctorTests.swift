@@ -86,7 +86,7 @@ import TestSupport
         _ = try world.signUp("ada")
         let finished = try world.runScript(
             """
-            exec 9<> $HOME/.config/authctl/.lock; flock -n 9; (sleep 0.2; flock -u 9) & "$A" doctor 9>&-
+            exec 9<> $HOME/.config/authctl/.lock; flock -n 9; (sleep 0.2; flock -u 9) & "$A" doctor -v 9>&-
             """)
         #expect(finished.everything.contains("ok       files.lock"), "\(finished.everything)")
     }
@@ -125,7 +125,7 @@ import TestSupport
         SetUp("a closed port", "S=http://127.0.0.1:1/parse", "server.reachable", 8, hint: "is running"),
         SetUp("another path", "S=${URL%/parse}", "server.kind", 8, hint: "--server"),
         SetUp("another kind", "B=allauth", "server.kind", 8, hint: "--backend parse"),
-        SetUp("another application", "I=shop", "server.application", 5, hint: "--app-id"),
+        SetUp("another application", "I=shop", "server.application", 5, hint: "--client-key-file"),
         SetUp("a revoked session", "T=r:0123456789abcdef0123456789abcdef", "session.valid", 4, hint: "AUTHCTL_TOKEN"),
     ]
 
@@ -142,6 +142,49 @@ import TestSupport
             """)
         try expect(setUp, in: finished)
         #expect(!finished.everything.contains(token))
+    }
+
+    /// Each server is broken in the way that its line says. A login gets the same exit code and hint.
+    @Test(
+        .enabled(if: PocketBaseServer.isAvailable, "\(PocketBaseServer.absence)"),
+        arguments: [
+            ("--backend supabase --server $SB", "", 5),
+            ("--backend supabase --server $SB --client-key-file wrong", "", 5),
+            ("--backend supabase --server $SB --client-key-file key", "", 0),
+            ("--backend pocketbase --server $PB", "", 0),
+            ("--backend pocketbase --server $PB", "collection userz", 8), ("--backend pocketbase --server $WEB", "", 8),
+        ])
+    func `doctor --network finds what the next login meets`(options: String, setting: String, exitCode: Int32) throws {
+        let (supabase, pocketbase) = (try SupabaseServer(), try PocketBaseServer(PocketBaseServer.versions[0]))
+        let web = try ScriptedServer([ScriptedServer.Listener(["/": [.answer("501 Not Implemented", [], "<html>")]])])
+        let world = try supabase.visitor()
+        let finished = try world.runScript(
+            """
+            SB=\(supabase.url) PB=\(pocketbase.url) WEB=\(web.url("/")); printf wrong > wrong; chmod 600 wrong
+            "$A" profile add x \(options) -q; [ -z "\(setting)" ] || "$A" profile set x \(setting) -q
+            "$A" profile use x -q
+            echo '\(Sandbox.password)' | "$A" login ada@example.org --password-stdin --json 2> login
+            LOGIN=$?; "$A" doctor --network --json > report; echo "$LOGIN $?"
+            jq -r .error.hint login; jq -r '[.findings[] | select(.check == "server.application")][0].hint' report
+            """)
+        let lines = finished.stdout.split(separator: "\n").map(String.init)
+        #expect(lines[0] == (exitCode == 0 ? "4 0" : "\(exitCode) \(exitCode)"), "\(finished.everything)")
+        #expect(exitCode == 0 || lines[1] == lines[2], "\(finished.everything)")
+    }
+
+    @Test func `doctor needs no home folder where the environment has the session`() throws {
+        let finished = try Sandbox().runScript(
+            """
+            unset HOME; export AUTHCTL_BACKEND=pocketbase AUTHCTL_SERVER=https://a.example
+            "$A" doctor --json | jq -c '[.findings[] | select(.level == "error") | .check]'
+            AUTHCTL_CONFIG_DIR=$(mktemp -d) "$A" doctor --json | jq -c '[.findings[] | select(.level == "warning") | .check]'
+            AUTHCTL_TOKEN=a.b.c "$A" doctor; echo $?
+            """)
+        let lines = finished.stdout.split(separator: "\n").map(String.init)
+        #expect(lines[0].contains("configuration.f") && !lines[0].contains("data.folder"), "\(finished.everything)")
+        #expect(lines[1] == "[]", "\(finished.everything)")
+        #expect(lines[2].hasPrefix("ok       doctor: ") && lines.last == "0", "\(finished.everything)")
+        #expect(!finished.stdout.contains("warning"), "\(finished.everything)")
     }
 
     @Test func `doctor --network accepts a server without problems, and whoami --all --check its session`() throws {

@@ -45,6 +45,14 @@ import Platform
                     "GET https://a.example/_allauth/app/v1\(path)\nAccept: application/json", 200, body,
                     headers: ["Content-Type": "application/json", "Date": date]))
         }
+        world.network.expect(
+            Exchange(
+                """
+                GET https://a.example/_allauth/app/v1/auth/session
+                Accept: application/json
+                Accept-Language: en
+                X-Session-Token: none
+                """, 410, #"{"status":410,"data":{},"meta":{"is_authenticated":false}}"#))
         let result = world.run("doctor", "--network", "--json")
         #expect(result.stdout.contains(#"{"check":"server.clock","level":"\#(level)""#), "\(result.stdout)")
         #expect(result.stdout.contains(#"{"check":"server.kind","level":"ok""#))

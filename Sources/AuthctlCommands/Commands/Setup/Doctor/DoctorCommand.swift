@@ -14,8 +14,8 @@ enum DoctorCommand: Command {
     static let summary = "Find problems in configuration, connection and server"
     static let spec = declaration(
         discussion: """
-            Prints one finding per line: `ok`, `warning`, `error` or `skipped`; hints explain how to fix problems. Without \
-            `--network`, authctl sends no request. authctl changes nothing, except that `--network` refreshes expired \
+            Prints one finding per line: `warning`, `error` or `skipped`, with `-v` also `ok`; hints explain how to fix \
+            problems. Without `--network`, authctl sends no request. authctl changes nothing, except that `--network` refreshes expired \
             sessions. The report contains no secrets. The exit code is 0, or the exit code of the first error.
             """,
         examples: [
@@ -34,17 +34,22 @@ enum DoctorCommand: Command {
         // Report an error only once, because one cause can make several checks fail.
         var messages: Set<String> = []
         findings.removeAll { $0.level == .error && !messages.insert($0.message).inserted }
-        return Output(findings: findings, hints: context.hints)
+        return Output(findings: findings, hints: context.hints, isVerbose: context.globals.isVerbose)
     }
 
     struct Output: CommandOutput {
         let findings: [Finding]
         let hints: HintRenderer
+        /// Whether text output has a line for each finding at level `ok`.
+        let isVerbose: Bool
 
         var exitCode: Int32 { findings.lazy.compactMap(\.error).first?.outcome.exitCode ?? 0 }
 
         func text(_ style: TextStyle) -> String {
-            findings.map { finding in
+            let shown = findings.filter { isVerbose || $0.level != .ok }
+            let hidden = findings.count - shown.count
+            let summary = Finding.ok("doctor", "\(hidden) checks found no problem; to list them, add -v")
+            return ((hidden > 0 ? [summary] : []) + shown).map { finding in
                 let word = finding.level.rawValue
                 let level = word + String(repeating: " ", count: "warning".count - word.count)
                 let steps = finding.steps.map { "         hint: \(hints.hint($0).shown)\n" }.joined()

@@ -12,17 +12,25 @@ struct Examination {
 // MARK: - Files and this machine
 
 extension Examination {
+    /// With a session and a backend in the environment, no command needs the files.
     var ofFiles: [Finding] {
-        Finding.of("configuration.file") { () throws(AuthError) in
+        let needsFiles = context.tokenVariable == nil || !context.resolver.namesBackend
+        return files.filter { needsFiles || $0.level != .error } + machine
+    }
+
+    private var files: [Finding] {
+        // `try?`: another finding reports invalid settings.
+        let isLocal = (try? context.settings())?.backend.value.has(.takesServer) != true
+        return Finding.of("configuration.file") { () throws(AuthError) in
             let count = try context.configuration().load().profiles.count
             return .ok("configuration.file", "config.json is readable, \(count) profile\(count == 1 ? "" : "s")")
         }
             + folder("configuration.folder", .sessions, "the sessions")
-            + folder("data.folder", .localAccounts, "the local accounts")
+            + (isLocal ? folder("data.folder", .localAccounts, "the local accounts") : [])
             + Finding.of("files.lock") { () throws(AuthError) in
                 try context.world.requireUnlocked(context.warn)
                 return .ok("files.lock", "no other process holds a lock")
-            } + sessions + machine
+            } + sessions
     }
 
     private func folder(_ check: String, _ files: World.StoredFiles, _ content: String) -> [Finding] {
@@ -96,7 +104,7 @@ extension Examination {
 
 extension Examination {
     var ofSettings: [Finding] {
-        let set = overridesProfile ? ConnectionVariables.overriding.filter { context.environment[$0] != nil } : []
+        let set = overridden.filter { context.environment[$0] != nil }
         let overrides = set.map {
             Finding.warning("environment", "\($0) overrides the profile", NextStep("if it should not: unset \($0)"))
         }
@@ -114,13 +122,15 @@ extension Examination {
             } + session + graph
     }
 
-    /// Whether there is something that a variable can override: a profile, or a session of the built-in one.
-    private var overridesProfile: Bool {
+    /// The variables that override a profile or, if the profile is the built-in one, its saved session.
+    private var overridden: [String] {
         // `try?`: another finding reports an unreadable configuration or session.
         guard let configuration = try? context.configuration().load(),
             let name = try? context.resolver.profileName(in: configuration).value
-        else { return true }
-        return configuration[name] != nil || (try? context.sessions().list(of: name))?.isEmpty != true
+        else { return [] }
+        if configuration[name] != nil { return ConnectionVariables.overriding }
+        let hasSession = (try? context.sessions().list(of: name))?.isEmpty == false
+        return hasSession ? ConnectionVariables.ofSession : []
     }
 
     /// The client of the settings in force; `nil` if they are invalid, which another finding reports.
@@ -197,17 +207,18 @@ extension Examination {
     /// The check `server.kind` sends at most eight requests. Each other check sends at most one, plus retries and a
     /// refresh of the session.
     var ofServer: [Finding] {
-        // `try?`: another finding reports invalid settings.
-        guard let client = try? context.client(), let server = client.settings.connection.server else {
+        guard let client, let server = client.settings.connection.server else {
             return []
         }
         let settings = client.settings
         let reachable = reach(server)
         guard !reachable.contains(where: { $0.level == .error }) else { return reachable }
         let kind = kind(of: server, settings)
-        // Only a server of the configured kind may receive the application id and the session.
-        guard kind.contains(where: { $0.level == .ok }) else { return reachable + kind }
-        return reachable + kind + application(client) + Finding.ofSession(client)
+        guard !kind.contains(where: { $0.level == .error }) else { return reachable + kind }
+        let application = application(client)
+        // Only a server of the configured kind may receive the session.
+        let isServer = (kind + application).allSatisfy { $0.level == .ok }
+        return reachable + kind + application + (isServer ? Finding.ofSession(client) : [])
     }
 
     /// The finding without `--network`, if there is a server.
@@ -271,12 +282,11 @@ extension Examination {
         }
     }
 
-    /// Sends a request without a session, because Parse Server checks application id and key before the session.
+    /// Sends a request with a token that no server has issued. A server that would not take a login does not look at it.
     private func application(_ client: Client) -> [Finding] {
-        guard client.settings.connection.backend == "parse" else { return [] }
-        return Finding.of("server.application") { () throws(AuthError) in
-            if let error = rejectionWithoutSession(by: client), error.reason == .badAppKey { throw error }
-            return .ok("server.application", "the server accepts the application id and key")
+        Finding.of("server.application") { () throws(AuthError) in
+            try CurrentUser(client).requireServer()
+            return .ok("server.application", "the server answers requests for accounts")
         }
     }
 
