@@ -31,6 +31,8 @@ struct ErrorResponse {
     var fieldCodes: [String: String] = [:]
     /// Whether `WWW-Authenticate` names the scheme of a token: `Token`, `Bearer`, or that of the request.
     var asksForToken = false
+    /// Whether there is a field `WWW-Authenticate`.
+    var isChallenge = false
     /// The beginning of a body that is not JSON.
     var plainText = ""
     /// The whole body.
@@ -53,6 +55,7 @@ struct ErrorResponse {
         isSentOnce = operation.hasEffect && !response.request.isIdempotent && operation != .callAPI
         let sent = response.request.headers["Authorization"].map { $0.prefix { $0 != " " }.lowercased() }
         asksForToken = response.http.schemes.contains { ["token", "bearer", sent].contains($0.lowercased()) }
+        isChallenge = response.http.headers["WWW-Authenticate"] != nil
         if body == nil { plainText = String(decoding: response.http.body.prefix(1000), as: UTF8.self) }
         bytes = response.http.body
         retryAfter = response.http.retryAfter(now: response.now)

@@ -13,6 +13,8 @@ package struct ServerDetection {
         package let url: String
         /// The settings that this server needs, by key.
         package let settings: [String: String]
+        /// Whether a gateway in front of the server has refused a request without a client key.
+        package var needsClientKey = false
 
         package init(kind: String, url: String, settings: [String: String] = [:]) {
             self.kind = kind
@@ -99,7 +101,7 @@ package struct ServerDetection {
         for base in bases {
             var found: [Found] = []
             for probe in all where !probe.isLast {
-                guard try answers(probe, at: base) else { continue }
+                guard !found.contains(where: { $0.kind == probe.kind }), try answers(probe, at: base) else { continue }
                 var own = base
                 if let (path, better) = probe.preferred, base.hasSuffix(path) {
                     own = base.dropLast(path.count) + better
@@ -137,6 +139,7 @@ struct ServerProbe: Sendable {
     var isOnlyAtOrigin = false
     /// Whether a server of another kind, at any mount path, takes precedence.
     var isLast = false
+    var needsClientKey = false
     let checks: [(path: String, isAnswer: @Sendable (ErrorResponse) throws(BackendError) -> Bool)]
     /// The end of the URL of an API, and that of the API to use instead if the server has it.
     var preferred: (path: String, by: String)?
@@ -144,7 +147,9 @@ struct ServerProbe: Sendable {
     var place: (@Sendable (_ base: String, _ isTyped: Bool) -> ServerDetection.Found)?
 
     func found(at base: String, isTyped: Bool) -> ServerDetection.Found {
-        place?(base, isTyped) ?? ServerDetection.Found(kind: kind, url: base)
+        var found = place?(base, isTyped) ?? ServerDetection.Found(kind: kind, url: base)
+        found.needsClientKey = needsClientKey
+        return found
     }
 }
 

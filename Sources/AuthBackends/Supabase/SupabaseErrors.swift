@@ -252,11 +252,13 @@ extension NextStep {
 }
 
 extension ErrorResponse {
-    /// Whether the gateway rejects the `apikey`, or misses it. Its errors have no code.
+    /// Whether the gateway rejects the `apikey`, or misses it. Its errors have no code. Envoy sends the text `Unauthorized`.
+    /// Source: supabase/supabase, `docker/volumes/api/envoy/lds.template.yaml`.
     var meansBadKey: Bool {
-        guard status == 401, body?["code"] == nil, let text = body?["message"]?.string?.lowercased() else {
-            return false
-        }
+        guard status == 401, body?["code"] == nil else { return false }
+        // A function of the project can send such a text, too, and a proxy asks for its own credentials.
+        if body == nil { return operation != .callAPI && !plainText.isEmpty && !isPage && !isChallenge }
+        guard let text = body?["message"]?.string?.lowercased() else { return false }
         return text.holds("api key") || text == "invalid authentication credentials"
     }
 

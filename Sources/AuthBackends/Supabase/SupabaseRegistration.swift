@@ -41,10 +41,11 @@ extension BackendRegistration {
             ServerProbe(
                 kind: "supabase", mounts: [mount], checks: [("/health", { $0.body?["name"] == "GoTrue" })], place: place
             ),
+            // Envoy lets these through without a key. Source: as `ErrorResponse.meansBadKey`.
             ServerProbe(
-                kind: "supabase", mounts: [mount],
+                kind: "supabase", mounts: [mount], needsClientKey: true,
                 checks: [
-                    ("/health", { $0.meansBadKey }),
+                    ("/health", { $0.status == 401 }),
                     (
                         "/verify",
                         {
@@ -52,6 +53,13 @@ extension BackendRegistration {
                                 && [$0.body?["error_code"], $0.body?["code"]].contains("validation_failed")
                         }
                     ),
+                ],
+                place: place),
+            ServerProbe(
+                kind: "supabase", mounts: [mount], needsClientKey: true,
+                checks: [
+                    ("/health", { $0.status == 401 }),
+                    ("/.well-known/jwks.json", { $0.status == 200 && $0.body?["keys"]?.array != nil }),
                 ],
                 place: place),
         ],

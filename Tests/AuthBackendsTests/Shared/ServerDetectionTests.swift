@@ -37,6 +37,14 @@ import Transport
         ]
     }
 
+    /// The gateway of new self-hosted projects. Source: supabase/supabase, `docker/volumes/api/envoy/lds.template.yaml`.
+    private static func envoy(at mount: String) -> [String: Page] {
+        [
+            "\(mount)/health": Page(401, "Unauthorized"),
+            "\(mount)/.well-known/jwks.json": Page(200, #"{"keys":[]}"#),
+        ]
+    }
+
     @Test(arguments: [("supabase", "https://ref.supabase.co"), ("firebase", FirebaseEndpoints.service)])
     func `the URL of a hosted service tells without a request`(kind: String, url: String) throws {
         let server = Server([:])
@@ -91,6 +99,8 @@ import Transport
         ("/x", ["/auth/v1/health": goTrue], "supabase "), ("", ["/health": goTrue], "supabase  authPath=/"),
         ("", ["/": emulator], "firebase "), ("/x", ["/": emulator], "firebase "),
         ("", gateway(at: "/auth/v1"), "supabase "), ("/auth/v1", gateway(at: "/auth/v1"), "supabase /auth/v1"),
+        ("", envoy(at: "/auth/v1"), "supabase "), ("/auth/v1", envoy(at: "/auth/v1"), "supabase /auth/v1"),
+        ("/auth/v1", gateway(at: "/auth/v1").merging(envoy(at: "/auth/v1")) { $1 }, "supabase /auth/v1"),
     ])
     func `within 16 requests, server detection finds a server at the given URL, its parent or a usual path`(
         path: String, pages: [String: Page], found: String

@@ -102,7 +102,8 @@ import Platform
     /// Source: the gateway's and the platform's documentation; Data API: PostgREST, "Errors".
     @Test(arguments: [
         (401, #"{"message":"No API key found in request","hint":"x"}"#, AuthError.Reason.badAppKey),
-        (401, #"{"message":"Invalid API key","hint":"x"}"#, .badAppKey), (540, "<html>", .serverFault),
+        (401, #"{"message":"Invalid API key","hint":"x"}"#, .badAppKey), (401, "Unauthorized", .badAppKey),
+        (401, "<html>Log in</html>", .forbidden), (401, "{}", .forbidden), (540, "<html>", .serverFault),
         (540, "", .serverFault), (402, #"{"message":"Service is restricted"}"#, .serverFault),
         (404, "404 page not found\n", .wrongEndpoint),
         (403, #"{"code":"hook_failed","message":"x"}"#, .forbidden),
