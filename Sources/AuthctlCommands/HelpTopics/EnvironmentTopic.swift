@@ -62,7 +62,8 @@ extension HelpTopics {
         "The new password for `authctl password change` and `authctl password reset`, unless an option supplies it.")
 
     static let secrets = [
-        password, newPassword,
+        password, HelpRow("AUTHCTL_PASSWORD_FILE", "File that contains the password, instead of AUTHCTL_PASSWORD."),
+        newPassword,
         HelpRow(
             "AUTHCTL_TOKEN",
             """

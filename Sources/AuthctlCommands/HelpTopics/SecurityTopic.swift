@@ -23,8 +23,8 @@ extension HelpTopics {
                 arguments of a process. authctl reads secrets from a prompt without echo, from standard input (with \
                 options such as `--password-stdin`), from a file (with options such as `--password-file`) or from the \
                 environment. A password is one line. On a terminal, options that read standard input hide what is \
-                typed; Enter ends a password or token. `authctl exec` removes AUTHCTL_PASSWORD and AUTHCTL_NEW_PASSWORD before it runs the \
-                command. Only `--otp` and `--key` take a secret as an argument: a code or link that works only once.
+                typed; Enter ends a password or token. `authctl exec` removes the variables with passwords before it runs \
+                the command. Only `--otp` and `--key` take a secret as an argument: a code or link that works only once.
                 """)
         ])
 

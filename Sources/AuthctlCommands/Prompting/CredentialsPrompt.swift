@@ -112,6 +112,7 @@ struct CredentialsPrompt {
     /// Whether the password is supplied without a prompt.
     func hasPassword(_ options: some TakesPassword) -> Bool {
         options.passwordFile != nil || context.environment.givenValue("AUTHCTL_PASSWORD") != nil
+            || context.environment["AUTHCTL_PASSWORD_FILE"] != nil
     }
 
     /// Reads the current and the new password from standard input (one line each), files or variables. Prompts for
@@ -133,7 +134,7 @@ struct CredentialsPrompt {
         return (current, try prompt.confirmed("New password: ", "new password", fault: change.fault))
     }
 
-    /// The new password of a reset. `AUTHCTL_PASSWORD` is not read, because it contains the current password.
+    /// The new password of a reset. The variables with the current password are not read.
     func resetPassword(file: String?, fault: (Secret) -> FieldFault?) throws(AuthError) -> Secret {
         if let file { return try reader.file(file) }
         if let new = try reader.variable("AUTHCTL_NEW_PASSWORD") { return new }
@@ -158,7 +159,18 @@ struct CredentialsPrompt {
 
     private func suppliedPassword(_ options: some TakesPassword) throws(AuthError) -> Secret? {
         if let path = options.passwordFile { return try reader.file(path) }
-        return try reader.variable("AUTHCTL_PASSWORD")
+        let (value, file) = ("AUTHCTL_PASSWORD", "AUTHCTL_PASSWORD_FILE")
+        guard let path = context.environment[file] else { return try reader.variable(value) }
+        guard context.environment.givenValue(value) == nil else {
+            throw AuthError(.usage, "variables \(value) and \(file) are mutually exclusive", next: "unset one of them")
+        }
+        do throws(AuthError) {
+            return try reader.file(path)
+        } catch {
+            var error = error
+            error.message += Origin.environment(file).clause
+            throw error
+        }
     }
 
     private func confirmed(

@@ -142,7 +142,7 @@ extension String {
 /// The content of a file that the user named.
 package struct UserFile: Sendable {
     package let bytes: [UInt8]
-    /// The permission bits of group and others; 0 for pipes and devices.
+    /// The permission bits of group and others; 0 for pipes and devices, and for a file that root provides.
     package let modeOfOthers: UInt32
 
     package init(_ bytes: [UInt8], modeOfOthers: UInt32 = 0) {
@@ -179,7 +179,8 @@ private func readFile(at path: String, limit: Int, isPlain: Bool) throws(FileErr
         // Accept a folder, because `read` then fails with the right error.
         if !isPlain || status.isRegularFile || status.isFolder {
             let bytes = try file.read(upTo: limit)
-            return UserFile(bytes, modeOfOthers: status.isRegularFile ? UInt32(status.st_mode & 0o077) : 0)
+            let isExamined = status.isRegularFile && !file.isProvidedByRoot(status)
+            return UserFile(bytes, modeOfOthers: isExamined ? UInt32(status.st_mode & 0o077) : 0)
         }
     } catch {
         throw .reading(path, error)

@@ -85,6 +85,14 @@ package struct FileDescriptor: ~Copyable {
         return status
     }
 
+    /// Whether root gives the file to this user, who cannot change its mode: a secret in a container.
+    borrowing func isProvidedByRoot(_ status: stat) -> Bool {
+        guard status.st_uid == 0, !status.isWritableByOthers else { return false }
+        var system = statvfs()
+        let isReadOnly = fstatvfs(number, &system) == 0 && system.f_flag & UInt(ST_RDONLY) != 0
+        return isReadOnly || geteuid() != 0 && status.st_mode & 0o222 == 0
+    }
+
     borrowing func status(at path: String) throws(FileError) -> stat {
         do throws(Errno) {
             return try status()

@@ -16,6 +16,20 @@ import Platform
         expect(world.run("login", "ada", "--password-stdin", stdin: input).exitCode, 0)
     }
 
+    @Test func `AUTHCTL_PASSWORD_FILE names a file with the password, and is refused beside AUTHCTL_PASSWORD`() {
+        world.environment = ["AUTHCTL_PASSWORD_FILE": "pw"]
+        world.files["pw"] = "secret\n"
+        world.server.expect(.logIn("ada", "secret"), .currentSession())
+        expect(world.run("login", "ada").exitCode, 0)
+        #expect(world.run("password", "reset", "--key", "1").stderr.contains("new password required"))
+        world.environment["AUTHCTL_PASSWORD_FILE"] = "none"
+        let missing = world.run("login", "ada")
+        #expect(missing.exitCode == 2 && missing.stderr.contains("(from AUTHCTL_PASSWORD_FILE)"), "\(missing.stderr)")
+        world.environment["AUTHCTL_PASSWORD"] = ""
+        let both = world.run("login", "ada")
+        #expect(both.exitCode == 2 && both.stderr.contains("mutually exclusive"), "\(both.stderr)")
+    }
+
     @Test(arguments: [
         ("", "nothing"), ("a\0b", "a NUL character"), (String(repeating: "x", count: 65537), "65537 bytes"),
     ])

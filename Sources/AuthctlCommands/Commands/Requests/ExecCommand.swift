@@ -77,7 +77,7 @@ enum ExecCommand: Command {
                 "AUTHCTL_API_URL": try client.settings.apiURL(), "AUTHCTL_USERNAME": username,
                 HandedSettings.variable: settings(client.settings, active.session, authorities),
                 "AUTHCTL_CA_CERT": authorities,
-                "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+                "AUTHCTL_PASSWORD": nil, "AUTHCTL_PASSWORD_FILE": nil, "AUTHCTL_NEW_PASSWORD": nil,
             ], allowsHTTP: client.settings.isExposed)
         let own = try VariableNames.values(
             of: options.names, among: ["token", "header", "server", "app-id", "username"], values)

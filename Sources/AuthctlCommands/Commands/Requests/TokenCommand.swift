@@ -8,6 +8,7 @@ enum TokenCommand: Command {
     struct Options: CommandOptions {
         var printsHeader = false
         var minimumLife = Duration.zero
+        var file: String?
     }
 
     static let name = "token"
@@ -39,6 +40,7 @@ enum TokenCommand: Command {
             Example("TOKEN=$(authctl token) || exit", "Use the token in a script."),
             Example("authctl token --header | curl -H @- https://example.org/users/me", "Send a request with curl."),
             Example("authctl token --json", "Print token, header fields and expiry as JSON."),
+            Example("authctl token --file token.txt", "Write the token to a file that only you can read."),
         ],
         exitCodes: [0, 2, 3, 4, 5, 8, 9, 10, 12],
         arguments: [
@@ -46,6 +48,8 @@ enum TokenCommand: Command {
                 { $0.printsHeader = $1 }, "header",
                 help: "Print the header fields that authenticate a request, one per line."),
             .minimumLife { $0.minimumLife = $1 },
+            .option(
+                { $0.file = $1 }, "file", value: "FILE", help: "Write to FILE (mode 0600) instead of standard output."),
         ])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> Output {
@@ -56,9 +60,18 @@ enum TokenCommand: Command {
         // `try?`: without an answer, the usual word before the token is printed.
         if needsHeaders { try? client.sessions.learnWord(of: &active) }
         let session = active.session
-        return Output(
+        let output = Output(
             profile: client.settings.profile.value, session: session,
-            headers: needsHeaders ? try client.backends.headers(of: session) : nil, printsHeader: options.printsHeader)
+            headers: needsHeaders ? try client.backends.headers(of: session) : nil, printsHeader: options.printsHeader,
+            wasPrinted: options.file != nil)
+        if let file = options.file {
+            let text = context.globals.format == .json ? output.json.text + "\n" : output.text(.plain)
+            try mappingFileErrors { () throws(FileError) in
+                try context.world.writeFile(file, Array(text.utf8), context.warn)
+            }
+            context.events.note("saved the token in '\(file)'")
+        }
+        return output
     }
 
     struct Output: CommandOutput {
@@ -66,6 +79,7 @@ enum TokenCommand: Command {
         let session: Session
         let headers: SessionHeaders?
         let printsHeader: Bool
+        let wasPrinted: Bool
 
         func text(_ style: TextStyle) -> String {
             guard printsHeader, let headers else { return session.presentedToken.reveal() + "\n" }

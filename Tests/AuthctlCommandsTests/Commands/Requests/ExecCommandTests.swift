@@ -9,6 +9,7 @@ import Synchronization
     static let ada: [String: String?] = [
         "AUTHCTL_TOKEN": Exchange.adaToken, "AUTHCTL_BACKEND": "local", "AUTHCTL_SERVER": nil, "AUTHCTL_APP_ID": nil,
         "AUTHCTL_USERNAME": "ada", "AUTHCTL_TOKEN_FILE": nil, "AUTHCTL_PASSWORD": nil, "AUTHCTL_NEW_PASSWORD": nil,
+        "AUTHCTL_PASSWORD_FILE": nil,
         "AUTHCTL_AS": nil, "AUTHCTL_PROFILE": nil, "AUTHCTL_AUTH_HEADER": "X-Parse-Session-Token: \(Exchange.adaToken)",
         "AUTHCTL_CLIENT_KEY": nil, "AUTHCTL_CLIENT_KEY_FILE": nil, "AUTHCTL_ADMIN_KEY_FILE": nil,
         "AUTHCTL_API_URL": nil, "AUTHCTL_CA_CERT": nil, "AUTHCTL_SETTINGS": #"{"backend":"local","server":null}"#,
