@@ -115,7 +115,12 @@ extension HelpTopics {
                               after_script:
                                 - authctl logout
                             """),
-                        .paragraph("APP_PASSWORD is a masked variable of the GitLab project."),
+                        .paragraph(
+                            """
+                            APP_PASSWORD is a masked variable of the GitLab project. On a site with one token for each \
+                            user, `authctl logout` also ends the sessions of parallel jobs: log in as another user in \
+                            each job, or leave it out.
+                            """),
                     ]),
                 HelpTopic.Section(
                     "Firebase's emulator in a CI job (not run as a job)",
