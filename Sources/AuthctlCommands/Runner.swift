@@ -119,12 +119,15 @@ package struct Runner {
 
     private func printer(_ globals: GlobalOptions, _ format: OutputFormat) -> Printer {
         let hints = HintRenderer(globals, usesProfile: CommandRegistry.usesProfile)
-        let errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
+        var errorStyle = TextStyle(globals.color, world.environment, isTerminal: world.errorOutput.isTerminal)
+        errorStyle.width = world.errorOutput.isTerminal ? world.terminalWidth() : nil
+        var outputStyle = TextStyle(globals.color, world.environment, isTerminal: world.output.isTerminal)
+        outputStyle.width = world.output.isTerminal ? world.terminalWidth() : nil
         let isAnimated =
             world.errorOutput.isTerminal && world.environment["TERM"] != "dumb" && !world.environment.isOn("CI")
         return Printer(
             output: world.output,
-            outputStyle: TextStyle(globals.color, world.environment, isTerminal: world.output.isTerminal),
+            outputStyle: outputStyle,
             isVerbose: globals.isVerbose,
             events: TerminalEvents(
                 output: world.errorOutput, style: errorStyle, format: format, isQuiet: globals.isQuiet,

@@ -29,7 +29,8 @@ enum FirebaseErrors: ErrorTable {
 
     static func failure(in object: JSONObject, _ response: ServerResponse) -> BackendError? {
         if object["mfaPendingCredential"] != nil { return secondFactor(object, response) }
-        return object["needConfirmation"]?.bool == true ? needsConfirmation : nil
+        guard object["needConfirmation"]?.bool == true else { return nil }
+        return needsConfirmation(of: object["email"]?.filledText)
     }
 
     private static func secondFactor(_ object: JSONObject, _ response: ServerResponse) -> BackendError {
@@ -40,10 +41,11 @@ enum FirebaseErrors: ErrorTable {
             .secondFactorRequired, "the account requires a second factor", server: ServerDetail(status: 200))
     }
 
-    private static var needsConfirmation: BackendError {
+    private static func needsConfirmation(of email: String?) -> BackendError {
         BackendError(
             .emailTaken, "another account has the e-mail of the identity",
-            next: NextStep("log in to that account, then link the identity", run: ["login", "ADDRESS"]),
+            next: NextStep(
+                "log in to that account, then link the identity", run: ["login"] + .argument(email ?? "ADDRESS")),
             server: ServerDetail(status: 200), fields: [FieldFault("email", "is already taken")])
     }
 

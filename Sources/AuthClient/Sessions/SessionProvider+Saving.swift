@@ -45,12 +45,13 @@ extension SessionProvider {
         if let earlier, earlier.session.token != new.session.token {
             let user = earlier.user.displayName.map { " of '\($0)'" } ?? ""
             let name = earlier.name.map { " and --as '\($0)'" } ?? ""
-            let canRevoke = backends.has((any SessionListing).self) || backends.has((any SessionsEnding).self)
-            let isSameUser = earlier.user.id != nil && earlier.user.id == new.user.id
-            events.inform(
-                "replaced the saved session\(user) for \(earlier.connection.name)\(name); authctl did not revoke it",
-                next: canRevoke && isSameUser
-                    ? NextStep("to revoke all but the new one", run: ["sessions", "revoke", "--others"]) : nil)
+            let isSameUser =
+                earlier.user.id.map { $0 == new.user.id } ?? (earlier.user.displayName == new.user.displayName)
+            if !isSameUser {
+                events.inform(
+                    "replaced the saved session\(user) for \(earlier.connection.name)\(name); authctl did not revoke it"
+                )
+            }
             if !isSameUser || new.createdAccount == true { warnIfLost(earlier) }
         }
     }

@@ -71,6 +71,7 @@ package struct ListSessions: UseCase {
             try sessions.fetchUser("requesting the session", with: &active)
         }
         sessions.saveUser(of: active, insteadOf: before)
+        client.events.note("the server has no list of sessions: there may be more than the one known here")
         let session = active.session
         let item = SessionSummary(
             id: session.idInLists, isCurrent: true, createdAt: session.createdAt, expiresAt: session.expiresAt)

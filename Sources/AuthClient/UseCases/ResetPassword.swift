@@ -87,9 +87,7 @@ package struct FinishPasswordReset {
         if let session {
             // `try?`: if the session file is not writable, `saveOrRevoke` reports the error. An unreadable saved
             // session is replaced, because the key cannot be used again.
-            var earlier = (try? client.sessions.prepareToSave()) ?? nil
-            // The server has revoked it, which the result says.
-            if backend.sessionsAfterReset == .revoked, earlier?.user.id == session.user.id { earlier = nil }
+            let earlier = (try? client.sessions.prepareToSave()) ?? nil
             try client.sessions.saveOrRevoke(
                 session, by: .password, replacing: earlier, done: "the password was reset",
                 logInAgain: .argument(session.user.displayName ?? client.settings.backend.value.naming.placeholder))

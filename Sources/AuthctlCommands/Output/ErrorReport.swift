@@ -19,10 +19,12 @@ struct ErrorReport {
     }
 
     func text(_ style: TextStyle) -> String {
-        var lines = [line(style.failure("error"), error.message)]
-        lines += shown(listedFields).map { line(style.failure("error"), "  \($0)") }
-        if showsServerText, let server = error.server { lines.append(line(style.dim("server"), said(server))) }
-        lines += error.nextSteps.map { line(style.strong("hint"), hints.hint($0)) }
+        var lines = [style.message("error", error.message, mark: style.failure)]
+        lines += shown(listedFields).map { style.message("error", "  \($0)", mark: style.failure) }
+        if showsServerText, let server = error.server {
+            lines.append(style.message("server", said(server), mark: style.dim))
+        }
+        lines += error.nextSteps.map { style.message("hint", hints.hint($0), mark: style.strong) }
         return lines.joined()
     }
 
@@ -93,10 +95,6 @@ struct ErrorReport {
         let code = server.shownCode == .null ? "" : ", code \(server.shownCode.text)"
         let message = server.message.map { ": \"\($0.asQuoted)\"" } ?? ""
         return "HTTP \(server.status)\(code)\(message)"
-    }
-
-    private func line(_ label: String, _ text: String) -> String {
-        "authctl: \(label): \(text.shown)\n"
     }
 }
 

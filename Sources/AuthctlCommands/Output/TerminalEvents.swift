@@ -45,7 +45,7 @@ final class TerminalEvents: Events {
         guard isNew(text) else { return }
         switch format {
         case .text where isQuiet: break
-        case .text: write("authctl: \(style.warning("warning")): \(text.shown)\n")
+        case .text: write(style.message("warning", text, mark: style.warning))
         case .json: state.withLock { $0.pendingWarnings.append(text) }
         }
     }
@@ -68,7 +68,7 @@ final class TerminalEvents: Events {
         let text = "connection to '\(server)' is not encrypted"
         if isQuiet, format == .text {
             guard isNew(text) else { return }
-            write("authctl: \(style.warning("warning")): \(text.shown)\n")
+            write(style.message("warning", text, mark: style.warning))
         } else {
             warn(text, next: nil)
         }
@@ -77,19 +77,19 @@ final class TerminalEvents: Events {
     /// Even with `--quiet`, reports why a prompt is repeated or why a row of a bulk command failed.
     func reject(_ text: String) {
         guard format == .text || output.isTerminal else { return }
-        write("authctl: \(style.failure("error")): \(text.shown)\n")
+        write(style.message("error", text, mark: style.failure))
     }
 
     /// Even with `--quiet`, says what helps with the rows that were rejected.
     func suggest(_ step: NextStep) {
         guard format == .text || output.isTerminal else { return }
-        write("authctl: \(style.strong("hint")): \(hints.hint(step).shown)\n")
+        write(style.message("hint", hints.hint(step), mark: style.strong))
     }
 
     func note(_ text: String, next step: NextStep?) {
         guard format == .text, !isQuiet else { return }
         let text = step.map { "\(text); \(hints.hint($0))" } ?? text
-        write("authctl: \(style.dim("note")): \(text.shown)\n")
+        write(style.message("note", text, mark: style.dim))
     }
 
     func inform(_ text: String, next step: NextStep?) {
@@ -99,7 +99,7 @@ final class TerminalEvents: Events {
     /// Even with `--quiet`, says what the command waits for, as a prompt does.
     func wait(for text: String) {
         guard format == .text || output.isTerminal else { return }
-        write("authctl: \(style.dim("note")): \(text.shown)\n")
+        write(style.message("note", text, mark: style.dim))
     }
 
     /// Shows the code even with `--quiet`, because the login cannot continue without it. The JSON document is one line.

@@ -9,6 +9,8 @@ struct TextStyle: Sendable, Equatable {
     let isColored: Bool
     /// The mark of a cell that was cut.
     var ellipsis = "…"
+    /// The width of the terminal, to which messages are wrapped; `nil` for lines of any length.
+    var width: Int?
 
     init(isColored: Bool) {
         self.isColored = isColored
@@ -36,6 +38,30 @@ struct TextStyle: Sendable, Equatable {
         }
     }
 
+    /// A message after `authctl: LABEL:`, wrapped like `lines`.
+    ///
+    /// - Parameter label: `error`, `hint` or another word, with its color.
+    func message(_ label: String, _ text: String, mark: (String) -> String) -> String {
+        lines("authctl: \(mark(label)):", columns: "authctl: \(label):".count, text, indent: 4)
+    }
+
+    /// A text in one line or, on a terminal, in lines that end between words. Text in quotes and a command to paste, such as
+    /// `authctl login ada`, are never broken.
+    ///
+    /// - Parameter columns: the width of `head`, without escape sequences.
+    func lines(_ head: String, columns: Int, _ text: String, indent: Int) -> String {
+        var (lines, used) = (head, columns)
+        for (index, piece) in text.shown.unbrokenPieces.enumerated() {
+            if let width, index > 0, used + 1 + piece.columns > width {
+                lines += "\n" + String(repeating: " ", count: indent - 1)
+                used = indent - 1
+            }
+            lines += " \(piece)"
+            used += 1 + piece.columns
+        }
+        return lines + "\n"
+    }
+
     func strong(_ text: String) -> String { mark(text, "1") }
     func dim(_ text: String) -> String { mark(text, "2") }
     func failure(_ text: String) -> String { mark(text, "31") }
@@ -43,6 +69,31 @@ struct TextStyle: Sendable, Equatable {
 
     private func mark(_ text: String, _ code: String) -> String {
         isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension String {
+    /// The words that a shell would start a command with, in the hints of authctl.
+    private static let programs = [
+        "authctl", "apt-get", "chmod", "export", "firebase", "ls", "mv", "pip", "rm", "security", "unset",
+    ]
+
+    /// The words of a message. Text in quotes, and the rest after `: ` where a command begins, are one piece each.
+    fileprivate var unbrokenPieces: [String] {
+        var pieces: [String] = []
+        let words = split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        var isQuoted = false
+        for (index, word) in words.enumerated() {
+            if !isQuoted, index > 0, words[index - 1].hasSuffix(":"), Self.programs.contains(word) {
+                return pieces + [words[index...].joined(separator: " ")]
+            }
+            if isQuoted { pieces[pieces.count - 1] += " \(word)" } else { pieces.append(word) }
+            let opens = word.hasPrefix("'") || word.hasPrefix("('")
+            let end = word.utf8.reversed().first { !",;:.)".utf8.contains($0) }
+            let closes = end == UInt8(ascii: "'") && word.utf8.count > 1
+            isQuoted = (isQuoted || opens) && !closes
+        }
+        return pieces
     }
 }
 

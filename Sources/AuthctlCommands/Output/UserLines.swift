@@ -16,7 +16,9 @@ enum UserLines {
             lines.append(("e-mail", email.shownShort + verified))
         }
         if let phone = user.phone { lines.append(("phone", phone.shownShort)) }
-        if let identities = user.identities, !identities.isEmpty {
+        // Supabase also lists the address with which the account logs in.
+        let identities = (user.identities ?? []).filter { !["email", "phone"].contains($0.provider) }
+        if !identities.isEmpty {
             let names = identities.map { $0.provider.shownShort + ($0.id.map { " (\($0.shownShort))" } ?? "") }
             lines.append(("linked", names.joined(separator: ", ")))
         }

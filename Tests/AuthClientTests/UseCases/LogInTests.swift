@@ -4,6 +4,7 @@ import CommandTestSupport
 @Suite struct LogInTests {
     static let success = Step.logIn(.success(.session(NewSession(user: .ada, session: .new))))
     static let old = StoredSession.sample(session: .sample("old"))
+    static let ofBob = StoredSession.sample(session: .sample("old"), user: User(id: "b0b", username: "bob"))
 
     @Test func `a login first checks the session store, then sends the request, then saves the session`() throws {
         let fixture = ClientFixture(Self.success)
@@ -37,10 +38,16 @@ import CommandTestSupport
     }
 
     @Test func `a login notes that it replaced the saved session, and does not revoke the replaced session`() throws {
-        let fixture = ClientFixture(Self.success, stored: Self.old)
+        let fixture = ClientFixture(Self.success, stored: Self.ofBob)
         _ = try LogIn(fixture.client).withPassword(.ada)
         expect(fixture.requests, ["logIn ada"])
         fixture.expectNotices(in: "use-cases/login")
+    }
+
+    @Test func `a login of the same user prints no note about the replaced session`() throws {
+        let fixture = ClientFixture(Self.success, stored: Self.old)
+        _ = try LogIn(fixture.client).withPassword(.ada)
+        expect(fixture.notices, "")
     }
 
     @Test func `a login whose response has the saved token prints no note about a replaced session`() throws {

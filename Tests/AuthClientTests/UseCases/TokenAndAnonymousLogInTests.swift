@@ -30,7 +30,8 @@ import CommandTestSupport
     }
 
     @Test func `token and anonymous logins note the session that they replace`() throws {
-        let byToken = ClientFixture(.logInToken(.success(NewSession(user: .ada, session: .new))), stored: Self.old)
+        let byToken = ClientFixture(
+            .logInToken(.success(NewSession(user: .ada, session: .new))), stored: LogInTests.ofBob)
         _ = try LogIn(byToken.client).withToken(Secret("new"))
         let anonymous = ClientFixture(.logInAnonymously(.success(Self.anonymous)), stored: Self.old)
         _ = try LogIn(anonymous.client).anonymously()

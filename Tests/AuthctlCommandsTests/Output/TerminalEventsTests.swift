@@ -56,6 +56,31 @@ import Platform
         #expect(journal.lines == lines && events.takeWarnings() == warnings)
     }
 
+    @Test(arguments: [
+        (
+            "hint", "create an account: authctl signup -p pb --email ada@example.org",
+            "authctl: hint: create an account:\n    authctl signup -p pb --email ada@example.org\n"
+        ),
+        (
+            "error", "cannot read the file '/a b/c d e f g h i j k l' of ada's phone",
+            "authctl: error: cannot read the file\n    '/a b/c d e f g h i j k l' of ada's\n    phone\n"
+        ),
+        ("warning", "a b", "authctl: warning: a b\n"),
+        (
+            "hint", "run: chmod go-rw '/a folder/with a long name/and a file'",
+            "authctl: hint: run:\n    chmod go-rw '/a folder/with a long name/and a file'\n"
+        ),
+    ])
+    func `a message is wrapped to the terminal between words, but never in quotes or in a command`(
+        label: String, text: String, lines: String
+    ) {
+        var style = TextStyle.plain
+        style.width = 40
+        expect(style.message(label, text) { $0 }, lines)
+        style.width = nil
+        expect(style.message(label, text) { $0 }, "authctl: \(label): \(text)\n")
+    }
+
     private func events(
         _ journal: Journal, isTerminal: Bool, _ format: OutputFormat = .text
     ) -> TerminalEvents {

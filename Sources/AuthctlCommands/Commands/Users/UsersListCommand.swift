@@ -28,7 +28,7 @@ enum UsersListCommand: Command {
         rules: [.oneAdminKey])
 
     static func run(_ options: Options, in context: Context) throws(AuthError) -> PrintedOutput {
-        let (times, printer) = (TimeStyle(context), context.printer)
+        let (times, printer, columns) = (TimeStyle(context), context.printer, columns(try context.settings()))
         var (hasHeader, hidden) = (true, Set<String>())
         // The table has no roles.
         let showsRoles = printer.format == .json && options.limit == nil
@@ -42,7 +42,8 @@ enum UsersListCommand: Command {
                 }
                 return
             }
-            try printer.announce(Page(users: page, hasHeader: hasHeader, times: times, width: context.tableWidth))
+            try printer.announce(
+                Page(users: page, columns: columns, hasHeader: hasHeader, times: times, width: context.tableWidth))
             // Programs read one table. A terminal shows a header above each page, because column widths may differ.
             hasHeader = context.tableWidth != nil
         }
@@ -50,19 +51,33 @@ enum UsersListCommand: Command {
         return output
     }
 
+    /// The names that an account can have on the server.
+    private static func columns(_ settings: Settings) -> [Column] {
+        let backend = settings.backend.value
+        let hasPhones = backend.has(.takesPhone) || backend.accounts.byAdministrator.contains(.phone)
+        return (backend.naming == .email ? [] : [Column(name: "USERNAME") { $0.username }])
+            + [Column(name: "E-MAIL") { $0.email }] + (hasPhones ? [Column(name: "PHONE") { $0.phone }] : [])
+    }
+
+    private struct Column {
+        let name: String
+        let text: @Sendable (User) -> String?
+    }
+
     /// The table of one page. Each page is printed when it arrives, so column widths may differ between pages.
     private struct Page: CommandOutput {
         let users: [User]
+        let columns: [Column]
         let hasHeader: Bool
         let times: TimeStyle
         let width: Int?
 
         func text(_ style: TextStyle) -> String {
-            var table = Table(["ID", "USERNAME", "E-MAIL", "CREATED"])
+            var table = Table(["ID"] + columns.map(\.name) + ["CREATED"])
             for user in users {
-                table.add([user.id ?? "", user.username ?? "", user.email ?? "", times.text(user.createdAt)])
+                table.add([user.id ?? ""] + columns.map { $0.text(user) ?? "" } + [times.text(user.createdAt)])
             }
-            return table.text(style, width: width, shrinking: [1, 2], hasHeader: hasHeader)
+            return table.text(style, width: width, shrinking: Array(1...columns.count), hasHeader: hasHeader)
         }
 
         var json: JSONValue { .null }

@@ -31,14 +31,14 @@ import CommandTestSupport
     }
 
     @Test func `a login with --json warns that it replaced the saved session`() {
-        world.sessions.put(.sample(session: .sample("old")))
+        world.sessions.put(.sample(session: .sample("old"), user: User(id: "b0b", username: "bob")))
         world.server.expect(.logIn(), .currentSession())
         let result = world.run("login", "ada", "--password-stdin", "--json", stdin: "correct horse")
-        #expect(result.stdout.contains(#""warnings":["replaced the saved session of 'ada' for local accounts"#))
+        #expect(result.stdout.contains(#""warnings":["replaced the saved session of 'bob' for local accounts"#))
     }
 
     @Test func `a login with --quiet prints neither its result nor the note about a replaced session`() {
-        world.sessions.put(.sample(session: .sample("old")))
+        world.sessions.put(.sample(session: .sample("old"), user: User(id: "b0b", username: "bob")))
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "ada", "--password-stdin", "--quiet", stdin: "correct horse").expectTranscript(in: "login")
     }

@@ -59,7 +59,7 @@ import CommandTestSupport
 
     @Test func `a login replaces only the session with the same session name and notes the replacement`() {
         world.sessions.put(.sample(session: .sample("own")))
-        world.sessions.put(.sample(as: "ada", session: .sample("old")))
+        world.sessions.put(.sample(as: "ada", session: .sample("old"), user: User(id: "b0b", username: "bob")))
         world.server.expect(.logIn(), .currentSession())
         world.run("login", "--as", "ada", "--password-stdin", stdin: "correct horse")
             .expectTranscript(in: "session-names")

@@ -46,15 +46,17 @@ enum DoctorCommand: Command {
         var exitCode: Int32 { findings.lazy.compactMap(\.error).first?.outcome.exitCode ?? 0 }
 
         func text(_ style: TextStyle) -> String {
+            let hint = "         hint:"
             let shown = findings.filter { isVerbose || $0.level != .ok }
             let hidden = findings.count - shown.count
             let summary = Finding.ok("doctor", "\(hidden) checks found no problem; to list them, add -v")
             return ((hidden > 0 ? [summary] : []) + shown).map { finding in
                 let word = finding.level.rawValue
                 let level = word + String(repeating: " ", count: "warning".count - word.count)
-                let steps = finding.steps.map { "         hint: \(hints.hint($0).shown)\n" }.joined()
-                return "\(finding.level == .ok ? style.dim(level) : style.warning(level))  \(finding.check): "
-                    + "\(finding.message.shown)\n" + steps
+                let head = "\(finding.level == .ok ? style.dim(level) : style.warning(level))  \(finding.check):"
+                let steps = finding.steps.map { style.lines(hint, columns: hint.count, hints.hint($0), indent: 11) }
+                let columns = level.count + finding.check.count + 3
+                return style.lines(head, columns: columns, finding.message, indent: 11) + steps.joined()
             }.joined()
         }
 
