@@ -80,7 +80,7 @@ import Synchronization
         "exec": ([["--", "true"]], []),
         "storage-state": ([["https://shop.example"], ["https://shop.example/x"]], []),
         "profile list": ([[]], []),
-        "profile show": ([[], ["none"]], []),
+        "profile show": ([[], ["none"]], []), "profile export": ([[], ["none"]], []),
         "profile add": ([["new"], ["mine"], ["site", "--server", "https://a.example"]], []),
         "profile set": ([["mine", "backend", "local"], ["none", "backend", "local"]], []),
         "profile use": ([["mine"], ["none"], ["mine", "--as", "none"]], []),

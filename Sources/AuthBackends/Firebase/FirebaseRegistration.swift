@@ -80,5 +80,5 @@ private func project(of site: Site) -> String? { site.connection.appID ?? Fireba
 extension BackendSetting {
     /// The service account whose name signs custom tokens. No private key is read.
     static let serviceAccount = BackendSetting(
-        "serviceAccount", .word, summary: "e-mail of the service account for `login --impersonate`")
+        "serviceAccount", .word, summary: "e-mail of the service account")
 }

@@ -59,23 +59,29 @@ package struct ConfigurationFile: ConfigurationStore {
         }
     }
 
-    /// Writes `current` first, because every later command would fail if `current` named a removed profile. Does not
-    /// write an unchanged file.
+    /// Writes `current` after a new profile and before a removed one, because every command would fail if `current`
+    /// named a profile that `config.json` lacks. Does not write an unchanged file.
     private func write(
         _ configuration: Configuration, insteadOf earlier: Configuration, _ file: FileLocation,
         _ locked: borrowing LockedFolder
     ) throws(FileError) {
-        if (configuration.current, configuration.currentUser) != (earlier.current, earlier.currentUser) {
-            if let profile = configuration.current {
-                let choice = profile + (configuration.currentUser.map { " \($0)" } ?? "")
-                try locked.replace(try folder.followingLink(Self.choiceName), with: Array("\(choice)\n".utf8))
-            } else {
-                try locked.remove(Self.choiceName)
-            }
-        }
         let document = configuration.document
-        guard document != earlier.document else { return locked.removeLeftovers() }
-        try locked.replace(file, with: document)
+        let isUnchanged = document == earlier.document
+        let isNew = configuration.current.map { !earlier.names.contains($0) } ?? false
+        if !isNew { try writeChoice(of: configuration, insteadOf: earlier, locked) }
+        if isUnchanged { locked.removeLeftovers() } else { try locked.replace(file, with: document) }
+        if isNew { try writeChoice(of: configuration, insteadOf: earlier, locked) }
+    }
+
+    private func writeChoice(
+        of configuration: Configuration, insteadOf earlier: Configuration, _ locked: borrowing LockedFolder
+    ) throws(FileError) {
+        guard (configuration.current, configuration.currentUser) != (earlier.current, earlier.currentUser) else {
+            return
+        }
+        guard let profile = configuration.current else { return try locked.remove(Self.choiceName) }
+        let choice = profile + (configuration.currentUser.map { " \($0)" } ?? "")
+        try locked.replace(try folder.followingLink(Self.choiceName), with: Array("\(choice)\n".utf8))
     }
 
     /// The maximum size of the file `current` in bytes; longer than any two names.

@@ -32,17 +32,6 @@ extension SupabaseBackendTests {
         }
     }
 
-    @Test func `a claim that the server writes itself is not sent`() throws {
-        try run([]) { backend throws in
-            let change = AccountChange { $0.claims = ["a": 1, "providers": .null] }
-            let error = try failure { _ = try backend.update(change, of: User(id: "u1"), adminKey: Self.key) }
-            #expect(error.reason == .invalidFields && error.fields.map(\.field) == ["claims.providers"])
-            var account = Self.account
-            account.state.claims = ["provider": "x"]
-            try expect(failure { _ = try backend.createUser(account, adminKey: Self.key) }.reason, .invalidFields)
-        }
-    }
-
     /// Source: the exchanges `admin/create-banned-unconfirmed`, `admin/create-with-claims` and `admin/create-phone`.
     @Test func `a new account gets its state with the request that creates it, and is confirmed by default`() throws {
         var (disabled, phone) = (Self.account, NewAccount(username: nil, phone: "+15555550188", password: Secret("pw")))

@@ -7,7 +7,7 @@ import TestSupport
 
     @Test(.enabled(if: Host.canTrace, "needs strace"))
     func `completing session names opens no session file and no socket`() throws {
-        try world.run("profile", "add", "ci", "--backend", "local")
+        try world.run("profile", "add", "ci", "--backend", "local", "--no-use")
         try world.signUp("ada", "--as", "ada")
         try world.logIn("ada", "--as", "bob")
         try world.logIn("ada", "-p", "ci", "--as", "night")
@@ -28,7 +28,7 @@ import TestSupport
     func `the completion list contains the session names of the profile in the command line`(
         line: [String], list: String
     ) throws {
-        try world.run("profile", "add", "ci", "--backend", "local")
+        try world.run("profile", "add", "ci", "--backend", "local", "--no-use")
         try world.signUp("ada", "--as", "bob")
         try world.logIn("ada", "--as", "ada")
         try world.logIn("ada", "-p", "ci", "--as", "night")

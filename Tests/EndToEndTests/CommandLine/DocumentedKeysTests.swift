@@ -39,6 +39,7 @@ import TestSupport
         try look("token")
         try look("profile", "add", "ci", "--backend", "local")
         try look("profile", "list")
+        try look("profile", "export")
         try look("completion", "bash")
         try look("help", "json")
         try look("doctor")
@@ -51,7 +52,7 @@ import TestSupport
             let documented = try #require(sections[kind], "\(kind)")
             let envelope: Set = kind.contains(" ") || ["user", "session"].contains(kind) ? [] : ["v", "kind"]
             // Members that are documented as optional.
-            let optional: Set = kind == "logout" ? ["items"] : []
+            let optional: Set = ["logout": ["items"], "connection": ["clientKey", "allowHttp"]][kind] ?? []
             expect(keys.union(optional), documented.union(envelope).union(optional), "\(kind)")
         }
         #expect(

@@ -26,6 +26,8 @@ import TestSupport
         "authctl profile add site --server https://example.org": 8,
         // Local accounts have no claims.
         "authctl users set ada@example.org --claim role=admin --admin-key-file key": 10,
+        // Local accounts have passwords.
+        "authctl login ada@example.org --send-code": 10,
         // This example requires a terminal.
         "authctl account delete": 2,
     ]
@@ -225,6 +227,7 @@ import TestSupport
     private func check(_ example: String) throws {
         try? FileManager.default.removeItem(atPath: "\(world.home)/.config/authctl")
         try? FileManager.default.removeItem(atPath: world.dataFolder)
+        try world.write("POCKETBASE_URL=http://127.0.0.1:8090\n", to: "\(world.home)/.env.local")
         if !Self.startingFresh.contains(where: example.hasPrefix) {
             for words in [
                 ["signup", "ada", "--email", "ada@example.org"], ["profile", "add", "ci", "--backend", "local"],

@@ -19,7 +19,7 @@ struct ShellCompletionTests {
 
     @Test(arguments: TypingShell.Kind.allCases)
     func `a shell completes an option's name and then its value`(kind: TypingShell.Kind) throws {
-        try world.run("profile", "add", "wonderland", "--backend", "local")
+        try world.run("profile", "add", "wonderland", "--backend", "local", "--no-use")
         let words = try shell(kind).run("authctl --prof\twon\t whoami")
         #expect(words == ["--profile", "wonderland", "whoami"] || words == ["--profile=wonderland", "whoami"])
     }
@@ -36,8 +36,8 @@ struct ShellCompletionTests {
     func `a shell lists the completions that are valid at the cursor`(
         kind: TypingShell.Kind, line: (typed: String, offered: [String])
     ) throws {
-        try world.run("profile", "add", "night-job", "--backend", "local")
-        try world.run("profile", "add", "day-job", "--backend", "local")
+        try world.run("profile", "add", "night-job", "--backend", "local", "--no-use")
+        try world.run("profile", "add", "day-job", "--backend", "local", "--no-use")
         try addServerProfile()
         let shell = try shell(kind)
         #expect(shell.type(line.typed, showing: line.offered), "\(shell.screen)")
@@ -63,7 +63,7 @@ struct ShellCompletionTests {
     func `a shell completes the session names of the profile in the command line`(
         kind: TypingShell.Kind, line: (typed: String, words: [String])
     ) throws {
-        try world.run("profile", "add", "ci", "--backend", "local")
+        try world.run("profile", "add", "ci", "--backend", "local", "--no-use")
         try world.signUp("ada", "--as", "ada@example.org")
         try world.logIn("ada", "--as", "ada@example.com")
         try world.logIn("ada", "-p", "ci", "--as", "night")

@@ -37,7 +37,7 @@ import TestSupport
     @Test(arguments: ["session", "configuration", "database"])
     func `a write to a file readable by other users sets mode 0600 and prints one warning`(file: String) throws {
         try world.signUp("ada")
-        try world.run("profile", "add", "one", "--backend", "local")
+        try world.run("profile", "add", "one", "--backend", "local", "--no-use")
         let paths = [
             "session": world.sessionFile(), "configuration": world.configurationFile, "database": world.database,
         ]

@@ -17,15 +17,15 @@ import TestSupport
         Case(words: ["logout", "--profile=default"], call: "fsync"),
         Case(words: ["signup", "bob", "--skip-checks"], call: "renameat"),
         Case(words: ["signup", "bob", "--skip-checks"], call: "fsync"),
-        Case(words: ["profile", "add", "ci", "--backend", "local"], call: "renameat"),
-        Case(words: ["profile", "add", "ci", "--backend", "local"], call: "fsync"),
+        Case(words: ["profile", "add", "ci", "--backend", "local", "--use"], call: "renameat"),
+        Case(words: ["profile", "add", "ci", "--backend", "local", "--use"], call: "fsync"),
         Case(words: ["password", "change"], call: "renameat"),
     ]
 
     init() throws {
         world.set("AUTHCTL_PASSWORD", to: Sandbox.password)
         world.set("AUTHCTL_NEW_PASSWORD", to: "staple under the table")
-        try world.run("profile", "add", "two", "--backend", "local")
+        try world.run("profile", "add", "two", "--backend", "local", "--no-use")
         try world.signUp("ada")
         try world.logIn("ada", "-p", "two")
         try world.keepHome()

@@ -9,7 +9,7 @@ import TestSupport
     static let calls = ["openat", "write", "pwrite64", "fsync", "renameat", "close", "flock"]
 
     init() throws {
-        for name in ["one", "two"] { try world.run("profile", "add", name, "--backend", "local") }
+        for name in ["one", "two"] { try world.run("profile", "add", name, "--backend", "local", "--no-use") }
         try world.signUp("ada")
         for name in ["one", "two"] { try world.logIn("ada", "-p", name) }
     }

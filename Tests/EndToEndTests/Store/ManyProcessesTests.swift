@@ -25,7 +25,7 @@ import TestSupport
 
     @Test func `forty concurrent profile changes and logins are all saved`() throws {
         let names = (1...40).map { "p\($0)" }
-        let adds = try all(names.map { ["profile", "add", $0, "--backend", "local"] })
+        let adds = try all(names.map { ["profile", "add", $0, "--backend", "local", "--no-use"] })
         #expect(adds.allSatisfy { $0.exitCode == 0 }, "\(failures(adds))")
         let items = try world.run("profile", "list", "--json").document().objects("items")
         expect(Set(items.compactMap { $0.string("name") }), Set(names + ["default"]))

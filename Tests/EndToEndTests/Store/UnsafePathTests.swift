@@ -13,7 +13,7 @@ import TestSupport
 
     init() throws {
         try world.signUp("ada")
-        try world.run("profile", "add", "ci", "--backend", "local")
+        try world.run("profile", "add", "ci", "--backend", "local", "--no-use")
     }
 
     @Test(arguments: paths)

@@ -47,8 +47,7 @@ enum LoginCommand: Command {
             Django site with JWTs issues tokens that expire after a few minutes. authctl refreshes JWTs if the site \
             returns a refresh token in the response body or in a cookie. A site with JWT_AUTH_HTTPONLY but without \
             JWT_AUTH_REFRESH_COOKIE sends no refresh token, and the session ends when the JWT expires. `logout` can \
-            revoke JWTs only on a site with simplejwt's blacklist. Django sites with only cookie sessions are \
-            not supported.
+            revoke JWTs only on a site with simplejwt's blacklist.
 
             With rest-auth, a name with `@` is sent as a username, and once more as an e-mail address if the site may \
             accept only addresses. On a site in another language than English, a wrong password with such a name \
@@ -129,10 +128,15 @@ enum LoginCommand: Command {
     private static let methods: [Argument<Options>] = [
         .list(
             { $0.fields.append($1) }, "field", value: "NAME=TEXT",
-            help: "Send a field that the site's login asks for, such as `device_id=d1` (rest-auth only)."),
+            help: "Send a field that the site's login asks for (rest-auth, django)."
+        )
+        .explained(
+            by: "Send a field that the site's login asks for, such as `device_id=d1` (rest-auth and django only)."),
         .option(
             { $0.code = $1 }, "otp", value: "CODE",
-            help: "Second factor's code; `request` gets one by SMS (Parse)."),
+            help: "Code; `request` gets one by SMS (Parse)."
+        )
+        .explained(by: "Code of the second factor, or of a waiting login; `request` gets one by SMS (Parse)."),
         .flag(
             { $0.tokenFile = $1 }, "token-stdin", sets: "-", help: "Read a session or access token from standard input."
         ),

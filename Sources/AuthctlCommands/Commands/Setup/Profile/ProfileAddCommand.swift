@@ -21,18 +21,12 @@ enum ProfileAddCommand: Command {
     static let spec = declaration(
         discussion: """
             A profile can have one session for each `--as` name. Options such as `--server` select another connection, \
-            which has separate sessions. Concurrent jobs must use different profiles or `--as` names.
+            which has separate sessions. Concurrent jobs must use different profiles or `--as` names. The new profile \
+            becomes the current one if that was `default` without settings and sessions.
 
-            The new profile becomes the current one if that was `default` without settings and sessions. To add the \
-            same connection again changes nothing.
-
-            With `--server`, but without `--backend`, `--from`, `--from-file` and `--env-file`, authctl detects the kind of server. It sends at \
-            most 16 GET requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount \
-            paths of the same origin. authctl asks before it saves a different URL.
-
-            On a terminal, authctl asks for a missing name, server, application id or required key.
-
-            `authctl help backends` lists the server versions that authctl was tried with.
+            With `--server`, but without a kind or a copy, authctl detects the kind of server. It sends at most 16 GET \
+            requests, without keys, tokens or cookies, to the server URL, the path above it and usual mount paths of the \
+            same origin. authctl asks before it saves a different URL.
             """,
         examples: [
             Example("authctl profile add ci --backend local", "Create a second profile for local accounts."),
@@ -46,6 +40,10 @@ enum ProfileAddCommand: Command {
         exitCodes: [0, 2, 8, 12],
         notes: .paragraphs(
             """
+            To add the same connection again changes nothing. On a terminal, authctl asks for a missing name, server, \
+            application id or required key. `authctl help backends` lists the server versions that authctl was tried \
+            with.
+
             `--env-file` reads SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY, SUPABASE_ANON_KEY, PARSE_SERVER_URL, \
             PARSE_APP_ID, POCKETBASE_URL, FIREBASE_PROJECT_ID and FIREBASE_API_KEY, also with a prefix such as \
             NEXT_PUBLIC_ or VITE_, and `projectId` and `apiKey` of Firebase's web configuration. It reads no secret \
@@ -60,10 +58,10 @@ enum ProfileAddCommand: Command {
             ).completed(by: .profiles),
             .option(
                 { $0.document = $1 }, "from-file", value: "FILE",
-                help: "Add the connection that `profile export` printed; options override it."),
+                help: "Add the connection that `profile export` printed."),
             .option(
                 { $0.appFile = $1 }, "env-file", value: "FILE",
-                help: "Read the connection of an app: a file such as `.env`, or Firebase's configuration."),
+                help: "Read the connection from an app's `.env` or Firebase's configuration."),
             .flag({ $0.isMadeCurrent = $1 }, "use", help: "Make the profile the current one."),
             .flag({ $0.isMadeCurrent = $1 }, "no-use", sets: false, help: "Keep the current profile."),
         ],

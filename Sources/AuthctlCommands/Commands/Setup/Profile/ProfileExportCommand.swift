@@ -17,8 +17,8 @@ enum ProfileExportCommand: Command {
             publishable key of Supabase or the Web API key of Firebase, which every app has, but no other key.
             """,
         examples: [
-            Example("authctl profile export shop > shop.json", "Write the connection to a file."),
-            Example("authctl profile add shop --from-file shop.json", "Add it elsewhere."),
+            Example("authctl profile export ci > ci.json", "Write the connection to a file."),
+            Example("authctl profile add ci2 --from-file ci.json", "Add it elsewhere."),
         ],
         exitCodes: [0, 2, 12],
         arguments: [

@@ -112,7 +112,7 @@ enum ProfileSetCommand: Command {
     private static func rows(_ backends: BackendKinds) -> [HelpRow] {
         let shared = backends.sharedSettings
         let own = backends.settings.filter { !shared.contains($0) }.map { setting in
-            setting.helpRow(of: backends.filter { $0.settings.contains(setting) }.map(\.kind))
+            setting.helpRow(of: backends.filter { $0.settings.contains { $0.key == setting.key } }.map(\.kind))
         }
         return [
             HelpRow("backend", "Kind of server."),
