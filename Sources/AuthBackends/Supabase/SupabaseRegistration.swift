@@ -112,5 +112,5 @@ private let mount = "/auth/v1"
 extension BackendSetting {
     /// The path of the Auth server below the URL of a Supabase project.
     static let authPath = BackendSetting(
-        "authPath", .mount, standard: mount, summary: "path of the Auth server")
+        "authPath", .mount, standard: mount, summary: "path of Auth")
 }

@@ -39,9 +39,7 @@ extension Array {
                 { $0.key.file = $1 }, "key-stdin", sets: "-",
                 help: "Read the e-mail's link or code from standard input."),
             .option(
-                { $0.key.file = $1 }, "key-file", value: "FILE", help: "Read the link or code from FILE."
-            )
-            .explained(by: "Read the link or code from FILE (`-` for standard input)."),
+                { $0.key.file = $1 }, "key-file", value: "FILE", help: "Read the link or code from FILE."),
         ]
     }
 }

@@ -155,6 +155,5 @@ extension Argument {
 
     static func fromMail(_ set: @escaping Field<Bool>) -> Argument {
         .flag(set, "from-mail", help: "Take it from the newest matching e-mail.")
-            .explained(by: "Take the link or code from the newest matching e-mail (see authctl-mail(1)).")
     }
 }

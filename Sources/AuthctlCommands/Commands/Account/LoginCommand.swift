@@ -128,15 +128,10 @@ enum LoginCommand: Command {
     private static let methods: [Argument<Options>] = [
         .list(
             { $0.fields.append($1) }, "field", value: "NAME=TEXT",
-            help: "Send a field that the site's login asks for (rest-auth, django)."
-        )
-        .explained(
-            by: "Send a field that the site's login asks for, such as `device_id=d1` (rest-auth and django only)."),
+            help: "Send a field that the site's login asks for (rest-auth, django)."),
         .option(
             { $0.code = $1 }, "otp", value: "CODE",
-            help: "Code; `request` gets one by SMS (Parse)."
-        )
-        .explained(by: "Code of the second factor, or of a waiting login; `request` gets one by SMS (Parse)."),
+            help: "Login code; `request` gets one by SMS (Parse)."),
         .flag(
             { $0.tokenFile = $1 }, "token-stdin", sets: "-", help: "Read a session or access token from standard input."
         ),
