@@ -70,7 +70,12 @@ package struct ConfigurationFile: ConfigurationStore {
         let isNew = configuration.current.map { !earlier.names.contains($0) } ?? false
         if !isNew { try writeChoice(of: configuration, insteadOf: earlier, locked) }
         if isUnchanged { locked.removeLeftovers() } else { try locked.replace(file, with: document) }
-        if isNew { try writeChoice(of: configuration, insteadOf: earlier, locked) }
+        guard isNew else { return }
+        do throws(FileError) {
+            try writeChoice(of: configuration, insteadOf: earlier, locked)
+        } catch {
+            throw FileError(error.kind, "the profile was saved, but not chosen: \(error.message)", hints: error.hints)
+        }
     }
 
     private func writeChoice(

@@ -195,11 +195,13 @@ struct PocketBaseStoryTests {
         #expect(try world.run("login", "no@example.org", "--send-code").stdout.hasPrefix("if there is such an account"))
         try expect(world.run("whoami", "--json").document().object("user").string("email"), ada)
 
-        // Two logins at once: each finds its own code. The server limits the attempts of an account.
+        // Two logins at once: each tries its own code. From some version on, the first login deletes the code of the second.
         let cal = "cal@example.org"
         try expect(world.run("signup", cal, "--send-code").exitCode, 0)
         let both = try (0..<2).map { try world.start(["login", cal, "--as", "t\($0)", "--send-code"] + wait) }
-        for end in both.map({ $0.wait() }) { expect(end.exitCode, 0, "\(end.everything)") }
+        let ends = both.map { $0.wait() }.sorted { ($0.exitCode ?? 99) < ($1.exitCode ?? 99) }
+        expect(ends[0].exitCode, 0, "\(ends[0].everything)")
+        #expect(ends[1].exitCode == 0 || ends[1].exitCode == 4 && ends[1].stderr.contains("get a new code"))
         try expect(world.run("profile", "set", "site", "collection", "users").exitCode, 0)
         for words in ["login", "signup"] {
             try world.run(words, "zoe@example.org", "--send-code", "--json").refusal(10, "unsupported")
