@@ -106,7 +106,7 @@ let package = Package(
         library("Expectations", path: "Tests/Expectations"),
         library("ManualRendering", ["CommandLineKit"], path: "Tests/ManualRendering"),
         library("MessageSnapshots", path: "Tests/MessageSnapshots"),
-        tests("AuthModelTests", ["AuthModel", "JSON", "MessageSnapshots", "Platform"]),
+        tests("AuthModelTests", ["AuthModel", "JSON", "MessageSnapshots", "Platform", "Transport"]),
         tests(
             "AuthClientTests",
             ["AuthClient", "AuthModel", "CommandTestSupport", "JSON", "MessageSnapshots", "Platform", "Transport"]),

@@ -1,4 +1,4 @@
-import CommandTestSupport
+import Expectations
 import Transport
 
 @testable import AuthModel
