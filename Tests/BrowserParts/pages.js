@@ -160,6 +160,7 @@ const own = {
         who: async () => (await send("/_allauth/browser/v1/auth/session")).data.user.email,
         refresh: async () => null,
     }),
+    session: site => ({ who: async () => (await send(`${site.server}/user/`)).email, refresh: async () => null }),
     jwt: site => ({
         who: async () => (await send(`${site.server}/user/`)).email,
         refresh: async () => (await send(`${site.server}/token/refresh/`, null, { body: {} })).access,
