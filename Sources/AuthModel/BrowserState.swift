@@ -12,6 +12,7 @@ package struct BrowserPage: Sendable {
     package var sessionCookie: String?
     /// The name of the Firebase app, if it has one.
     package var appName: String?
+    package static let usualAppName = "[DEFAULT]"
     /// Whether the page reads IndexedDB instead of the local storage.
     package var usesIndexedDB = false
 

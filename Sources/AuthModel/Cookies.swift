@@ -26,14 +26,14 @@ package struct Cookies: Sendable, Equatable {
 
     package init() {}
 
-    /// Reads the text of a token. A value has at least 8 characters, because an opaque token may end in `=`.
+    /// Reads the text of a token. A value of at least 8 characters is needed, because an opaque token may end in `=`.
     ///
     /// - Returns: `nil` if the token is not a list of cookies.
     package init?(_ token: Secret) {
         let parts = token.reveal().split { $0 == ";" }
         let cookies = parts.compactMap { Cookie($0) }
         guard !cookies.isEmpty, cookies.count == parts.count, token.reveal().utf8.count <= String.longestToken,
-            cookies.allSatisfy({ $0.value.utf8.count >= 8 })
+            cookies.contains(where: { $0.value.utf8.count >= 8 })
         else { return nil }
         for cookie in cookies { set(cookie) }
     }

@@ -8,7 +8,8 @@ import Transport
         ("sessionid=0123456789; csrftoken=abcdefgh", "sessionid=0123456789; csrftoken=abcdefgh"),
         ("csrftoken=abcdefgh;sessionid=0123456789", "sessionid=0123456789; csrftoken=abcdefgh"),
         ("sid=.eJx=:1:a-b_c", "sid=.eJx=:1:a-b_c"),
-        ("dGVzdGVzdA==", nil), ("0123456789abcdef", nil), ("Token 0123456789", nil), ("a=1; b=0123456789", nil),
+        ("dGVzdGVzdA==", nil), ("0123456789abcdef", nil), ("Token 0123456789", nil), ("a=1; b=2", nil),
+        ("lang=en; sessionid=0123456789", "lang=en; sessionid=0123456789"),
         ("sessionid=01234 56789", nil), ("sessionid=0123456789\r\nX: y", nil), ("se ssion=0123456789", nil), ("", nil),
     ])
     func `the text of cookies is a token, and no other token is one`(text: String, read: String?) {

@@ -278,7 +278,7 @@ extension FirebaseBackend: BrowserSessionStoring {
                 .unsupported, "Firebase's SDK accepts no session without a refresh token",
                 next: NextStep("log in", run: ["login"]))
         }
-        let appName = page.appName ?? "[DEFAULT]"
+        let appName = page.appName ?? BrowserPage.usualAppName
         var entry = FirebasePayloads.browserUser(try user(of: session), session)
         entry["stsTokenManager"] = [
             "refreshToken": .string(refreshToken.reveal()), "accessToken": .string(session.token.reveal()),

@@ -7,7 +7,7 @@ enum ParsePayloads {
     /// The fields that Parse Server adds to every object, except those that are properties of `User`.
     static let systemFields = ["updatedAt", "ACL"]
     /// The members of a user that are no field, beside those that `AccountColumns.isServerField` names.
-    static let ownMembers = ["username", "email", "emailVerified", "password", "authData"]
+    static let ownMembers = ["id", "username", "email", "emailVerified", "password", "authData"]
     /// The member with the password hash, in requests of this process to its own server. No field has such a name.
     static let hashMember = "_hashed_password"
 

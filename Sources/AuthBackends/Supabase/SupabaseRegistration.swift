@@ -81,7 +81,9 @@ extension BackendRegistration {
         },
         appNames: AppNames(
             server: ["SUPABASE_URL"],
-            clientKey: ["SUPABASE_PUBLISHABLE_KEY", "SUPABASE_PUBLISHABLE_DEFAULT_KEY", "SUPABASE_ANON_KEY"],
+            clientKey: [
+                "SUPABASE_PUBLISHABLE_KEY", "SUPABASE_PUBLISHABLE_DEFAULT_KEY", "SUPABASE_ANON_KEY", "SUPABASE_KEY",
+            ],
             secrets: ["SUPABASE_SECRET_KEY", "SUPABASE_SERVICE_ROLE_KEY"]),
         make: { site, stack throws(AuthError) in
             let server = try site.server()

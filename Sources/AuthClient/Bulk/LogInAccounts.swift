@@ -67,7 +67,10 @@ package final class LogInAccounts: BulkWork {
         if let codes {
             new = try session(of: row.email ?? row.phone ?? row.name, codes, worker)
         } else {
-            guard let password = row.password else { throw AuthError(.internal, "a row has no password") }
+            guard let password = row.password else {
+                throw AuthError(
+                    .invalidFields, "the password is missing", fields: [FieldFault("password", "is missing")])
+            }
             new = try worker.session(of: row, password)
         }
         do throws(AuthError) {
@@ -128,7 +131,8 @@ package final class LogInAccounts: BulkWork {
             }
             return new
         } catch {
-            // An unsuitable link does not end the run.
+            // An unsuitable link, or a limit on the attempts of one account, does not end the run.
+            if error.reason == .rateLimited { throw AuthError(.wrongCode, error.message) }
             guard error.reason == .usage else { throw error }
             throw AuthError(.notFound, error.message)
         }

@@ -60,7 +60,18 @@ package struct StorageStates: Sendable {
             let document = try? JSONValue(parsing: bytes), let token = line["token"]?.string
         else { return false }
         let (origins, cookies) = (document["origins"]?.array ?? [], document["cookies"]?.array ?? [])
-        return document.text.holds(token)
+        let entries = origins.flatMap { $0["localStorage"]?.array ?? [] }.compactMap { $0["name"]?.string }
+        let hasToken =
+            Cookies(Secret(token)).map { all in
+                all.all.allSatisfy { pair in
+                    cookies.contains { $0["name"]?.string == pair.name && $0["value"]?.string == pair.value }
+                }
+            } ?? document.text.holds(token)
+        // The names of Firebase's entries end with that of the app, in either storage.
+        let app = ":\(page.appName ?? BrowserPage.usualAppName)\""
+        return hasToken && page.storageNames.allSatisfy(entries.contains)
+            && (page.sessionCookie.map { name in cookies.contains { $0["name"]?.string == name } } ?? true)
+            && (!document.text.holds("\"firebase:authUser:") || document.text.holds(app))
             && origins.allSatisfy { $0["origin"]?.string == page.origin.origin }
             && cookies.allSatisfy { Cookie($0)?.isSent(to: page.origin.host) == true }
             && page.usesIndexedDB == origins.contains { $0["indexedDB"] != nil }

@@ -78,7 +78,7 @@ enum PasswordResetCommand: Command {
                 profile: profile,
                 task: .finished(
                     try reset.run(key: key, to: new, of: address, code: code, askCode: prompt.promptedCode)),
-                hints: context.hints)
+                sessionName: client.settings.sessionName?.value, hints: context.hints)
         }
         let done = try context.withKey(
             options.key, for: .reset, to: options.email, orOf: client.accountOfSession,
@@ -106,6 +106,7 @@ enum PasswordResetCommand: Command {
 
         let profile: String
         let task: Task
+        var sessionName: String?
         let hints: HintRenderer
         var wasPrinted = false
 
@@ -134,7 +135,8 @@ enum PasswordResetCommand: Command {
                 case .unknown: "the server does not say whether earlier sessions of the account stay valid"
                 }
             let name = result.new.map { ($0.user.displayName ?? "").shownShort }
-            return earlier + (name.map { "; logged in as \($0) (profile '\(profile)')" } ?? "")
+            let place = "profile '\(profile)'" + (sessionName.map { ", session '\($0)'" } ?? "")
+            return earlier + (name.map { "; logged in as \($0) (\(place))" } ?? "")
         }
 
         /// Empty for `mail`, because no command shows whether an e-mail was sent.

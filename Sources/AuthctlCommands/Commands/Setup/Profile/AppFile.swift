@@ -111,9 +111,7 @@ struct AppFile {
 
     /// The known names in a line that have a value: `NAME=value`, `name: "value"`, `"name": "value"`.
     private static func entries(in line: Substring, _ names: Set<String>) -> [Entry] {
-        var (rest, entries) = (line.utf8, [Entry]())
-        rest = rest.drop(while: isSpace)
-        guard rest.first != UInt8(ascii: "#"), !rest.starts(with: "//".utf8) else { return [] }
+        var (rest, entries) = (withoutComment(line.utf8), [Entry]())
         while let start = rest.firstIndex(where: isNameByte) {
             let word = rest[start...].prefix(while: isNameByte)
             rest = rest[word.endIndex...]
@@ -124,6 +122,20 @@ struct AppFile {
             entries.append(Entry(name: name, base: base, value: value))
         }
         return entries
+    }
+
+    /// The line up to a comment: `#`, `//` or `/*` at its begin or after a space, or `*` in a comment of many lines.
+    private static func withoutComment(_ line: Substring.UTF8View) -> Substring.UTF8View {
+        var isAfterSpace = true
+        if line.first(where: { !isSpace($0) }) == UInt8(ascii: "*") { return line[line.endIndex...] }
+        for place in line.indices {
+            let rest = line[place...]
+            if isAfterSpace, ["#", "//", "/*"].contains(where: { rest.starts(with: $0.utf8) }) {
+                return line[..<place]
+            }
+            isAfterSpace = isSpace(line[place])
+        }
+        return line
     }
 
     /// Reads the value after a name; `nil` if none follows, or one that only a program can find out.

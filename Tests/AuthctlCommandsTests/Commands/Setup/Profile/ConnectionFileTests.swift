@@ -72,12 +72,14 @@ import JSON
             # SUPABASE_URL=https://old.example.org
             export NEXT_PUBLIC_SUPABASE_URL="https://abc.supabase.co"
             VITE_SUPABASE_ANON_KEY=eyJ.old
-            NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY=sb_publishable_1 # for the browser
+            NEXT_PUBLIC_SUPABASE_PUBLISHABLE_KEY=sb_publishable_1 # was: SUPABASE_URL=https://b.supabase.co
             SUPABASE_SERVICE_ROLE_KEY='eyJ.all'
             """, [], supabase
         ),
         (
             """
+            /* the old one:
+             * projectId: "old" */ // apiKey: "old"
             const firebaseConfig = { apiKey: "AIza", authDomain: "demo.firebaseapp.com",
               projectId: 'demo-shop', appId: "1:1:web:1" };
             """, [], ["appId": "demo-shop", "clientKey": "AIza", "backend": "firebase"]
@@ -114,6 +116,7 @@ import JSON
         ("SUPABASE_URL=https://a.supabase.co\nVITE_SUPABASE_URL=https://b.supabase.co", "have different values"),
         ("SUPABASE_URL=https://a.supabase.co\nSUPABASE_SECRET_KEY=sb_secret_1", "is a secret key, and the file has no"),
         ("SUPABASE_URL=https://a.supabase.co\nSUPABASE_ANON_KEY=sb_secret_1", "the client key is a secret key"),
+        ("SUPABASE_URL=https://a.supabase.co\nSUPABASE_KEY=sb_secret_1", "the client key is a secret key"),
         (
             "SUPABASE_URL=https://a.supabase.co\nSUPABASE_ANON_KEY=a\nVITE_SUPABASE_SECRET_KEY=sb_secret_1",
             "'VITE_SUPABASE_SECRET_KEY' in '.env' publishes a secret key"
