@@ -32,7 +32,8 @@ struct Advice {
             let example = settings.backend.value.usualMount.map { ", such as \($0)" } ?? ""
             return [checkingServer("check its URL, including the path of the API\(example)")]
         case .serverFault, .invalidResponse:
-            return [isVerbose ? "try again later" : "try again later; to see the requests, add -v"]
+            let later: NextStep = isVerbose ? "try again later" : "try again later; to see the requests, add -v"
+            return reason == .invalidResponse ? [checkingServer("check the server's URL"), later] : [later]
         case .rateLimited: return ["try again in a minute"]
         default: return []
         }
@@ -76,14 +77,35 @@ struct Advice {
 }
 
 extension AuthError {
-    /// Fills in the profile in use.
+    /// Fills in the profile in use. A connection from options and variables needs a variable or a profile of its own.
     func naming(_ settings: Settings) -> AuthError {
         var error = self
         for index in nextSteps.indices {
-            error.nextSteps[index].command = nextSteps[index].command.map {
-                $0 == NextStep.profile ? settings.profile.value : $0
+            var step = nextSteps[index]
+            if step.command.starts(with: ["profile", "set", NextStep.profile]), settings.backend.origin.isOfCommand {
+                let variables = ["clientKeyFile": "AUTHCTL_CLIENT_KEY_FILE", "apiURL": "AUTHCTL_API_URL"]
+                step =
+                    if let variable = variables[step.command[3]] {
+                        NextStep("\(step.sentence): set the variable \(variable)")
+                    } else {
+                        NextStep(
+                            "\(step.sentence), in a profile of this server; first",
+                            run: ["profile", "add", "NAME"] + settings.connection.options)
+                    }
             }
+            step.command = step.command.map { $0 == NextStep.profile ? settings.profile.value : $0 }
+            error.nextSteps[index] = step
         }
         return error
+    }
+}
+
+extension Origin {
+    /// Whether the value comes from an option or a variable.
+    fileprivate var isOfCommand: Bool {
+        switch self {
+        case .option, .environment: true
+        case .profile, .configuration, .builtIn: false
+        }
     }
 }

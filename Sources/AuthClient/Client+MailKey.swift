@@ -35,10 +35,10 @@ extension Client {
     func note(_ origin: String) {
         guard linkOrigin == nil else { return }
         if let server = settings.connection.server?.normalizedOrigin {
-            if origin != server { events.inform("the link leads to \(origin); its key is sent to \(server)") }
+            if origin != server { events.inform("the link leads to \(origin), and the server is \(server)") }
         } else if (try? ServerURL(origin))?.isLoopback != true {
             // Links of local accounts lead to `authctl serve` on loopback, on any port, and need no note.
-            events.inform("the link leads to \(origin); its key is sent to the local accounts on this machine")
+            events.inform("the link leads to \(origin), and the accounts are on this machine")
         }
     }
 }

@@ -34,7 +34,9 @@ package struct BackendDescriptor: Sendable, Equatable {
         package var newAccount: [String] {
             switch self {
             case .username: ["USERNAME"]
-            case .usernameOrEmail, .email: ["--email", "ADDRESS"]
+            // Most sites require a username.
+            case .usernameOrEmail: ["USERNAME", "--email", "ADDRESS"]
+            case .email: ["--email", "ADDRESS"]
             }
         }
     }

@@ -20,3 +20,10 @@ package struct LogInCodes: OptionSet, Sendable {
     /// Before a link resets the password.
     package static let atReset = LogInCodes(rawValue: 1 << 5)
 }
+
+extension Secret {
+    /// The token of a login that needs only the address: `address:ADDRESS`. The address alone would be masked in output.
+    package static func forAddress(_ address: String) -> Secret { Secret("address:\(address)") }
+
+    package var address: String { reveal().hasPrefix("address:") ? String(reveal().dropFirst(8)) : reveal() }
+}

@@ -2,7 +2,7 @@
 # Creates a certificate authority, valid for one day, and test certificates: make-authority.sh FOLDER
 #
 # NAME.pem contains a certificate and its key. NAME is good (for localhost, 127.0.0.1, ::1 and account.test), google
-# (for a host of Firebase), expired, not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) or chain (with the intermediate
+# (for hosts of Google), expired, not-yet-valid, wrong-host, self-signed, orphan (without its intermediate certificate) or chain (with the intermediate
 # certificate). Clients trust authority.pem or other-authority.pem, which has signed none of these certificates.
 set -euo pipefail
 mkdir -p "$1"
@@ -55,7 +55,7 @@ signed good authority "$yesterday" "$tomorrow" "$names"
 signed expired authority "$long_ago" "$yesterday" "$names"
 signed not-yet-valid authority "$tomorrow" "$far_away" "$names"
 signed wrong-host authority "$yesterday" "$tomorrow" "subjectAltName=DNS:elsewhere.test"
-signed google authority "$yesterday" "$tomorrow" "subjectAltName=DNS:identitytoolkit.googleapis.com"
+signed google authority "$yesterday" "$tomorrow" "subjectAltName=DNS:identitytoolkit.googleapis.com,DNS:iamcredentials.googleapis.com"
 signed intermediate authority "$yesterday" "$tomorrow" "$anybody"
 signed orphan intermediate "$yesterday" "$tomorrow" "$names"
 

@@ -9,10 +9,10 @@ be confirmed; `single` accounts have a second factor. The code of every factor i
 
 PATCH /control sets `life` (of access tokens, seconds), `interval` (of the reuse of refresh tokens, seconds), `drop`
 (the number of refreshes whose response is lost), `hold` (seconds before the response to a refresh), `banned` (an
-address), `version` (before v2.155 it ignores password hashes), `confirm` (all addresses must be confirmed, no anonymous
+address), `sms` (the project sends text messages), `version` (before v2.155 it ignores password hashes), `confirm` (all addresses must be confirmed, no anonymous
 users, no unlinking), `quiet` (seconds between two e-mails of a kind to an account) and `reauthenticate` (for a change of
 the password), `limit` (the number of e-mails that the project still sends); `import` adds as many accounts with one
-time, and `forge` an e-mail of an attacker, [address, text]. GET /control returns the requests, the newest e-mail to each
+time, `forge` an e-mail of an attacker, [address, text], and `trap` such an e-mail after each other one. GET /control returns the requests, the newest e-mail to each
 address, and the number of refreshes. All e-mails are in a Mailpit server at /mailpit.
 """
 
@@ -35,7 +35,7 @@ from serving import opened, part, serve
 KEY, SECRET = "sb_publishable_test", "sb_secret_test"
 CONTROL = {
     "life": 3600, "interval": 10, "drop": 0, "hold": 0, "banned": None, "refreshes": 0, "confirm": False, "quiet": 0,
-    "reauthenticate": False, "limit": None, "version": "v2.196.0"}
+    "reauthenticate": False, "limit": None, "sms": False, "trap": None, "version": "v2.196.0"}
 USERS, SESSIONS, MAILS, POSTED, LOG = [], {}, {}, [], []
 SUBJECTS = {
     "signup": "Confirm Your Signup", "recovery": "Reset Your Password", "magiclink": "Your Magic Link",
@@ -47,7 +47,7 @@ PROVIDERS = (
 WORDS = (
     "health settings well_known jwks_json signup token user identities logout reauthenticate recover otp resend verify "
     "factors challenge admin users generate_link").split()
-SLOTS = {"signup": "confirmation", "recovery": "recovery", "magiclink": "recovery"}
+SLOTS = {"signup": "confirmation", "recovery": "recovery", "magiclink": "recovery", "sms": "confirmation"}
 UUID = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 NONCE = "904187"
 # Published password hashes, with their passwords: Supabase Auth, pull request 1641 and `password_test.go`; github.com/firebase/scrypt.
@@ -225,8 +225,12 @@ class User:
         self.mails[slot] = MAILS[address] = {
             "hash": uuid.uuid4().hex, "type": kind, "code": NONCE if slot == "reauthentication" else "424242",
             "user": self.id, "address": address}
+        if kind == "sms":
+            return {"message_id": str(uuid.uuid4())}
         link = f"http://127.0.0.1/auth/v1/verify?token={self.mails[slot]['hash']}&type={kind}&redirect_to=http://x.example"
         post(address, SUBJECTS.get(kind, "Mail"), f"Follow this link:\n\n{link}\n")
+        if CONTROL["trap"]:
+            post(CONTROL["trap"][0], SUBJECTS["magiclink"], CONTROL["trap"][1])
         return {}
 
     def end(self, kept=None):
@@ -638,14 +642,20 @@ class Handler(BaseHTTPRequestHandler):
         return user.mail("recovery") if user else {}
 
     def post_otp(self):
-        refuse("phone" in self.fields, 422, "sms_send_failed", "Error sending confirmation OTP to provider")
-        user = find({"email": checked(self.fields["email"])})
+        kind = "phone" if "phone" in self.fields else "email"
+        if kind == "phone":
+            refuse(not CONTROL["sms"], 422, "sms_send_failed", "Error sending confirmation OTP to provider")
+        else:
+            checked(self.fields["email"])
+        user = find(self.fields)
         if user is None and not self.fields.get("create_user", True):
             raise Fault(422, "otp_disabled", "Signups not allowed for otp")
         if user is None:
             user = User(self.fields)
-            user.data = user.own_claims()
-            user.add_identity("email", user.own_claims())
+            user.data = {**(self.fields.get("data") or {}), **user.own_claims()}
+            user.add_identity(kind, user.own_claims())
+        if kind == "phone":
+            return user.mail("sms")
         return user.mail("magiclink" if user.is_confirmed or not CONTROL["confirm"] else "signup")
 
     def post_resend(self):
@@ -672,12 +682,13 @@ class Handler(BaseHTTPRequestHandler):
         refuse(not by_hash and not (fields.get("email") or fields.get("phone")), refused(NO_MATCH + "verify"))
         slots = {"email_change": ["old", "new"], "email": ["confirmation", "recovery"]}.get(kind) or [SLOTS.get(kind)]
         refuse(slots == [None], refused("Invalid email verification type"))
+        address = (fields.get("email") or fields.get("phone") or "").lower().lstrip("+")
         for user in USERS:
             for slot in slots:
                 mail = user.mails.get(slot)
                 if mail and (
                     mail["hash"] == fields["token_hash"].removeprefix("pkce_") if by_hash
-                    else (mail["address"], mail["code"]) == (fields["email"].lower(), fields.get("token"))
+                    else (mail["address"], mail["code"]) == (address, fields.get("token"))
                 ):
                     return self.confirmed(user, slot)
         text = "Email link is invalid or has expired" if by_hash else "Token has expired or is invalid"

@@ -6,8 +6,7 @@ import Transport
 extension DjangoBackend {
     /// Fills in the login form. What the site answers to that is no evidence: see `verdict`.
     func logIn(_ credentials: Credentials, code: Secret?) throws(BackendError) -> Reply<LogInOutcome> {
-        let page = try page(endpoints.login, .describeSite, nil)
-        guard let form = page.loginForm else { throw withoutForm(page) }
+        let (page, form) = try loginForm()
         let missing = form.missing(credentials.fields)
         guard missing.isEmpty else { throw .requires(missing) }
         let body = form.body(credentials.login, credentials.password, credentials.fields)
@@ -19,6 +18,12 @@ extension DjangoBackend {
         if cookies.csrf == nil, let token = page.cookies.all.first(where: \.isCSRF) { cookies.set(token) }
         guard cookies.hasSession else { throw refusal(try next(answer, page.cookies) ?? answer, credentials.fields) }
         return Reply(.session(try proven(cookies, answer, credentials)))
+    }
+
+    private func loginForm() throws(BackendError) -> (DjangoPage, HTMLForm) {
+        let page = try page(endpoints.login, .describeSite, nil)
+        guard let form = page.loginForm else { throw withoutForm(page) }
+        return (page, form)
     }
 
     /// The page to which the response to a login leads; `nil` if it is a page itself.
@@ -85,6 +90,14 @@ extension DjangoBackend {
         return BackendError(
             .wrongPassword, "wrong username or password",
             next: "to create an account or reset the password, use the pages of the site", server: page.detail)
+    }
+}
+
+extension DjangoBackend: SiteDescribing {
+    /// The form does not show which names it takes.
+    func site() throws(BackendError) -> SiteTraits {
+        _ = try loginForm()
+        return SiteTraits(takesUsername: true, takesEmail: true, isOpenForSignUp: false, providers: [])
     }
 }
 

@@ -212,7 +212,7 @@ extension FirebaseBackend {
                 "email": .string(login), "continueUrl": .string(url), "canHandleCodeInApp": true,
             ]
             try send(endpoints.sendEmail("EMAIL_SIGNIN", .sendLogInCode, fields))
-            return Pending(.logInCode, token: Secret(address: login))
+            return Pending(.logInCode, token: .forAddress(login))
         }
         guard endpoints.emulator != nil else {
             throw BackendError(

@@ -211,7 +211,6 @@ enum FirebaseErrors: ErrorTable {
         case (.badAppKey, let operation) where operation.usesAdminKey || response.code == "UNAUTHENTICATED":
             [.accessToken]
         case (.badAppKey, _): [.webAPIKey]
-        case (.sessionExpired, .secondFactor): [NextStep("log in again", run: ["login"])]
         case (.rateLimited, let operation) where response.meansUsedUpQuota:
             [operation == .signUp ? "try again in an hour" : "try again tomorrow"]
         default: response.steps(for: reason)

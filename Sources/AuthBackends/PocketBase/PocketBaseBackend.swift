@@ -24,7 +24,13 @@ struct PocketBaseBackend: ServerBackend {
         guard let email = account.email ?? account.username, email.utf8.contains(UInt8(ascii: "@")) else {
             throw Self.sendsOnlyToEmails
         }
-        guard try methods()["otp"]?["enabled"] == true else { throw Self.unsupported("otp") }
+        let methods = try methods()
+        guard methods["otp"]?["enabled"] == true else { throw Self.unsupported("otp") }
+        guard methods["mfa"]?["enabled"] != true else {
+            throw BackendError(
+                .unsupported, "the collection requires a password beside the code",
+                next: "sign up with a password: remove --send-code")
+        }
         let user = try create(account)
         return try afterSuccess("created") { () throws(BackendError) in
             Reply(.waits(Pending(.logInCode, token: try requestCode(email)), user))

@@ -149,7 +149,6 @@ enum PocketBaseErrors: ErrorTable {
             "the server has no such collection of accounts"
         case (.wrongEndpoint, _): "no PocketBase at this URL"
         case (.sessionExpired, .secondFactor): "the login has expired before its code arrived"
-        case (.rateLimited, .secondFactor): "too many wrong codes"
         case (.serverFault, .updateUser): "the server could not send the e-mail"
         default: nil
         }
@@ -180,8 +179,6 @@ enum PocketBaseErrors: ErrorTable {
                     run: ["profile", "set", NextStep.profile, "collection", "NAME"])
             ]
         case (.badAppKey, _): [.superuserToken]
-        case (.sessionExpired, .secondFactor), (.rateLimited, .secondFactor):
-            [NextStep("log in again for a new code", run: ["login"])]
         default: response.steps(for: reason)
         }
     }

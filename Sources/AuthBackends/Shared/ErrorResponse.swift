@@ -92,6 +92,8 @@ struct ErrorResponse {
         // Not `sessionRevoked`: an account server states in the body why it rejects a session, but a gateway does not.
         case 401, 403: .forbidden
         case 404, 405: .wrongEndpoint
+        // Plain web servers know only some methods.
+        case 501 where operation != .callAPI && !isFromServer: .wrongEndpoint
         case 413, 415: .invalidFields
         case 429: .rateLimited
         case 503 where retryAfter != nil: .rateLimited
@@ -147,7 +149,7 @@ extension ErrorResponse {
         case .badAppKey: "the server rejects the application id or key"
         case .rateLimited:
             (status == 503 ? "the server is too busy" : "too many requests")
-                + (operation == .sendLogInCode ? quoted(texts) : "")
+                + ([.sendLogInCode, .secondFactor].contains(operation) ? quoted(texts) : "")
         case .serverFault: "the server failed"
         case .outcomeUnknown:
             "the \([502, 504].contains(status) ? "gateway returned an error" : "server returned an error page") (HTTP \(status)); the outcome is unknown"

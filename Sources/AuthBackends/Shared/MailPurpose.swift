@@ -39,10 +39,3 @@ extension BackendError {
             next: NextStep("use the command of this link", run: command + ["--key-stdin"]))
     }
 }
-
-extension Secret {
-    /// The token of a login that needs only the address: `address:ADDRESS`. The address alone would be masked in output.
-    init(address: String) { self.init("address:\(address)") }
-
-    var address: String { reveal().hasPrefix("address:") ? String(reveal().dropFirst(8)) : reveal() }
-}

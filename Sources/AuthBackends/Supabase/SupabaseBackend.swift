@@ -23,7 +23,7 @@ struct SupabaseBackend: ServerBackend {
             try send(endpoints.sendCode(to: login, creatingWith: account.fields))
             // The account may have existed.
             let user = User(email: address["email"]?.string, phone: address["phone"]?.string)
-            return Reply(.waits(Pending(.logInCode, token: Secret(address: login), isCertain: false), user))
+            return Reply(.waits(Pending(.logInCode, token: .forAddress(login), isCertain: false), user))
         }
         try password.requireAtMost72Bytes()
         let request = endpoints.signUp(address, password, data: account.fields)
@@ -89,7 +89,7 @@ struct SupabaseBackend: ServerBackend {
         }
         if SupabasePayloads.secondFactor(user, session).isMissing {
             new.warnings.append(
-                "the session has the first level only: for the second one, log in with the factor's code (--otp CODE)")
+                "the session has the first level only: for the second one, log in with the password and --otp CODE")
         }
         return (new, user)
     }
@@ -191,7 +191,7 @@ extension SupabaseBackend {
     func request(_ pending: Pending, of login: String) throws(BackendError) -> Pending {
         guard pending.step == .logInCode else { return pending }
         try send(endpoints.sendCode(to: login, creatingWith: nil))
-        return Pending(.logInCode, token: Secret(address: login))
+        return Pending(.logInCode, token: .forAddress(login))
     }
 
     /// - Parameter pending: the address, or the token of a reset that waits for the second factor of its account.

@@ -18,6 +18,7 @@ package final class LogInAccounts: BulkWork {
     /// Whether the server has accepted, or refused, a token of the file.
     private let hasAccepted = SharedFlag()
     private let hasRefused = SharedFlag()
+    private let newAccounts = Atomic(0)
 
     /// The codes or links that log in without passwords.
     package struct Codes: Sendable {
@@ -80,7 +81,11 @@ package final class LogInAccounts: BulkWork {
             throw error
         }
         try tokens.add(new, of: row)
-        return BulkResult(row, .loggedIn, id: new.user.id, file: states?.path(of: row, id: new.user.id))
+        // The link or code of some servers creates an account for an unknown address.
+        let isNew = new.createdAccount == true
+        if isNew { newAccounts.wrappingAdd(1, ordering: .relaxed) }
+        return BulkResult(
+            row, isNew ? .created : .loggedIn, id: new.user.id, file: states?.path(of: row, id: new.user.id))
     }
 
     /// Logs in with the code or link that the server sends to the address of an account. A limit ends the run, because a
@@ -205,7 +210,16 @@ package final class LogInAccounts: BulkWork {
         return result
     }
 
-    package func finish() throws(AuthError) { try tokens.finish() }
+    package func finish() throws(AuthError) {
+        let count = newAccounts.load(ordering: .relaxed)
+        if count > 0 {
+            client.events.warn(
+                count == 1
+                    ? "no account had one of the addresses, so the server has created one"
+                    : "no account had \(count) of the addresses, so the server has created \(count)")
+        }
+        try tokens.finish()
+    }
 }
 
 extension AuthError {

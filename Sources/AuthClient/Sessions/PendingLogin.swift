@@ -110,8 +110,10 @@ package struct PendingLogin: Sendable {
     package func stepToComplete(of login: String? = nil) -> NextStep? {
         // `try?`: the hint about a pending signup is optional.
         if let waiting = try? waitingForLogInCode(of: login), waiting.method == .logInCode {
+            let takesLinks = sessions.settings.backend.value.codes.contains(.withAddress)
             return NextStep(
-                "a login of '\(waiting.user.displayName ?? "")' waits for its code", run: ["login", "--otp", "CODE"])
+                "a login of '\(waiting.user.displayName ?? "")' waits for its \(takesLinks ? "link or code" : "code")",
+                run: takesLinks ? ["login", "--key-stdin"] : ["login", "--otp", "CODE"])
         }
         guard let user = try? find()?.user, let name = user.displayName,
             login == nil || [user.username, user.email, user.phone].contains(login)

@@ -53,14 +53,18 @@ package struct CurrentUser: UseCase {
         return SessionState(state: .valid, isChecked: true, active: current, error: nil)
     }
 
-    /// Sends a token that the server has not issued.
+    /// Asks the site for the kinds of login that it accepts, or sends a token that the server has not issued.
     ///
-    /// - Throws: the error that a login gets, too, if the server does not look at the token.
+    /// - Throws: the error that a login gets, too.
     package func requireServer() throws(AuthError) {
         let backend = try backends.connect()
         do throws(AuthError) {
-            _ = try backends.call("asking the server") { () throws(BackendError) in
-                try backend.currentUser(Session(token: Secret("none")))
+            try backends.call("asking the server") { () throws(BackendError) in
+                if let site = backend as? any SiteDescribing {
+                    _ = try site.site()
+                } else {
+                    _ = try backend.currentUser(Session(token: Secret("none")))
+                }
             }
         } catch {
             guard [.actionNeeded, .unreachable, .serverError].contains(error.outcome) else { return }

@@ -84,38 +84,47 @@ extension LogIn {
         let code = Secret(key.text)
         if pending == nil, let result = try finish(code: code, of: address) { return result }
         // Without a login that waits, the address is sufficient for some servers.
-        let token = pending?.token ?? (codes.contains(.withAddress) ? address.map { Secret("address:\($0)") } : nil)
+        let token = pending?.token ?? (codes.contains(.withAddress) ? address.map(Secret.forAddress) : nil)
         guard let address, let token else { throw noPendingLogin(of: address) }
         let method: AuthMethod = pending?.step == .phoneVerification ? .phoneVerification : .logInCode
         return try finish(sessions.stored(Session(token: token), user(of: address), by: method), code: code)
     }
 
     package func noPendingLogin(of address: String?) -> AuthError {
-        AuthError(.usage, "no login waits for a code", next: .sendCode(to: address ?? "ADDRESS"))
+        // `try?`: without a readable file, no login is known to wait.
+        let other = (try? sessions.pending.waitingForLogInCode(of: nil))?.user.displayName
+        return AuthError(
+            .usage, other.map { "a login of '\($0)' waits for a code, not this one" } ?? "no login waits for a code",
+            next: .sendCode(to: address ?? "ADDRESS"))
     }
 
     private func finish(_ waiting: StoredSession, code: Secret) throws(AuthError) -> LogInResult {
         let backend = try backends.connect()
         let earlier = try sessions.prepareToSave()
         let name = waiting.user.displayName ?? ""
-        let new: NewSession
+        let outcome: LogInOutcome
         do throws(AuthError) {
-            let outcome = try client.requestSession("log in as '\(name)'") { () throws(BackendError) in
+            outcome = try client.requestSession("log in as '\(name)'") { () throws(BackendError) in
                 try backend.resume(waiting.session.token, code: code)
             }
-            if case .waits(let pending, _) = outcome, let token = pending.token {
-                sessions.pending.save(token, waiting.user, by: .secondFactor)
-            }
-            new = try outcome.session()
         } catch {
-            if error.reason.meansInvalidSession { sessions.pending.delete() }
-            throw waiting.method == .logInCode ? error.completing(codeOf: name) : error
+            // A login that needs another factor, too, has used up the code.
+            if error.reason.meansInvalidSession || error.reason == .secondFactorRequired { sessions.pending.delete() }
+            throw error.completing(waiting)
+        }
+        let new: NewSession
+        switch outcome {
+        case .session(let session): new = session
+        case .waits(let pending, _):
+            sessions.pending.save(pending.token ?? waiting.session.token, waiting.user, by: .secondFactor)
+            throw pending.error.explaining("cannot log in as '\(name)'").suggesting(.addCode(.argument(name)))
         }
         if waiting.method == .logInCode {
             guard backend.hasAddress(name, new) else {
                 _ = sessions.revokeUnsaved(new)
-                throw AuthError(.wrongCode, "cannot log in as '\(name)': the code or link is of another account")
-                    .completing(codeOf: name)
+                throw AuthError(
+                    .wrongCode, "cannot log in as '\(name)': the code or link is of another account",
+                    next: .sendCode(to: name))
             }
         }
         try sessions.saveOrRevoke(
@@ -139,17 +148,27 @@ extension Backend {
 }
 
 extension AuthError {
-    /// The error of a code in place of a password.
-    func completing(codeOf address: String) -> AuthError {
+    /// The error of the code of a login that waits for it.
+    func completing(_ waiting: StoredSession) -> AuthError {
+        let name = waiting.user.displayName ?? ""
         var error = self
-        if reason.meansInvalidSession {
-            (error.reason, error.message) = (
-                .wrongCode, "cannot log in as '\(address)': the code has expired, or wrong ones were tried too often"
-            )
-        }
-        if [.wrongCode, .rateLimited].contains(error.reason) { error.nextSteps = [.sendCode(to: address)] }
-        if error.reason == .secondFactorRequired {
-            error.nextSteps = [NextStep("log in with the password", run: ["login"] + .argument(address))]
+        if waiting.method == .logInCode {
+            if reason.meansInvalidSession {
+                error.reason = .wrongCode
+                error.message = "cannot log in as '\(name)': the code has expired, or wrong ones were tried too often"
+            }
+            switch error.reason {
+            case .wrongCode: error.nextSteps = [.sendCode(to: name)]
+            case .rateLimited:
+                var step = NextStep.sendCode(to: name)
+                step.sentence = "after some minutes, \(step.sentence)"
+                error.nextSteps = [step]
+            case .secondFactorRequired:
+                error.nextSteps = [NextStep("log in with the password", run: ["login"] + .argument(name))]
+            default: break
+            }
+        } else if reason.meansInvalidSession || reason == .rateLimited {
+            error.nextSteps = [NextStep("log in again for a new code", run: ["login"] + .argument(name))]
         }
         return error
     }

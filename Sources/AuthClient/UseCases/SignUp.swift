@@ -1,4 +1,5 @@
 package import AuthModel
+package import JSON
 
 /// Creates an account, and logs in if a session is requested.
 package struct SignUp: UseCase {
@@ -32,8 +33,7 @@ package struct SignUp: UseCase {
             _ = sessions.revokeUnsaved(new)
             throw AuthError.accountExisted.explaining(failure)
         }
-        let unkept = backend.unkept(account.fields, in: outcome.user)
-        if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
+        try warnOfUnkept(account.fields, in: outcome.user)
         switch outcome {
         case .waits(let pending, let user) where keepingSession:
             return savePending(pending, user, hasPassword: account.password != nil)
@@ -52,6 +52,12 @@ package struct SignUp: UseCase {
             }
             return .created(new.user)
         }
+    }
+
+    /// Warns of fields of a new account that the server does not show as they were sent.
+    package func warnOfUnkept(_ fields: JSONObject, in user: User) throws(AuthError) {
+        let unkept = try backends.connect().unkept(fields, in: user)
+        if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
     }
 
     /// Some sites with allauth create accounts without a password, and ignore the one in the request.
@@ -101,12 +107,14 @@ package struct SignUp: UseCase {
         // The account with this e-mail may have a different username, and some sites accept no e-mail at login.
         let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
         let logIn: [String] =
-            ["login"]
+            ["login"] + (account.password == nil ? ["--send-code"] : [])
             + (isOtherName ? [client.settings.backend.value.naming.placeholder] : .argument(account.subject))
         switch error.reason {
         case _ where error.isUnreadableSuccess, .outcomeUnknown:
             error.nextSteps = [
-                NextStep("the account may exist; to check, log in with the same password", run: logIn)
+                NextStep(
+                    "the account may exist; to check, log in\(account.password == nil ? "" : " with the same password")",
+                    run: logIn)
             ]
         case .usernameTaken, .emailTaken, .phoneTaken, .identityTaken:
             error = error.suggesting(NextStep("if that account is yours, log in", run: logIn))
@@ -219,7 +227,7 @@ package struct SignUp: UseCase {
     }
 
     private func waiting(_ pending: Pending, _ user: User) -> LogInResult {
-        if !pending.isCertain {
+        if !pending.isCertain, pending.step != .logInCode {
             client.events.warn("the server does not say whether the e-mail is already taken")
         } else if pending.mayHaveExisted {
             client.events.warn(

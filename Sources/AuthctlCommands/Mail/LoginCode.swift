@@ -42,7 +42,8 @@ struct LoginCode {
             }
         } catch {
             guard error.reason == .notFound else { throw error }
-            var error = error
+            var error = result.createdAccount == true
+                ? error.explaining("the account '\(address)' was created, but has no session") : error
             let step = NextStep(
                 "the login still waits for its code", run: ["login"] + .argument(address) + ["--otp", "CODE"])
             error.nextSteps.insert(step, at: 0)

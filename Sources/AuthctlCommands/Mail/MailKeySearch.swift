@@ -14,12 +14,16 @@ struct MailKeySearch {
     var earlier: [ReceivedMail] = []
     /// An e-mail with an earlier date does not count.
     var earliest: Instant?
+    /// The command that requests the e-mail, if another one does.
+    var request: [String]?
 
     private var search: MailSearch { MailSearch(recipient: addresses.first, purpose: purpose, wait: wait) }
 
-    /// Excludes the e-mails that are there before a request.
+    /// Excludes the e-mails that are there before a request. A server may send one only after its response, so the search
+    /// waits at least two seconds unless the user limits it.
     mutating func excludeEarlier(in context: Context) throws(AuthError) {
-        earlier = try mails(try search.source(in: context))
+        earlier = try mails(try search.source(in: context, hasOptions: false))
+        if wait == .zero { wait = .seconds(2) }
     }
 
     private func mails(_ source: any MailSource) throws(AuthError) -> [ReceivedMail] {
@@ -35,7 +39,7 @@ struct MailKeySearch {
     func run<Result>(
         in context: Context, use: (MailKey, _ address: String) throws(AuthError) -> Result
     ) throws(AuthError) -> Result {
-        let source = try search.source(in: context)
+        let source = try search.source(in: context, hasOptions: false)
         let waiting = Waiting(now: context.world.uptime, pause: context.world.pause)
         let end = waiting.now() + wait
         var keys = MailKeys(of: user, purpose.accepted)
@@ -55,7 +59,8 @@ struct MailKeySearch {
                 try keys.pass(error)
             }
         }
-        throw keys.error(search.subject).suggesting(search.notFound.nextSteps)
+        let steps = search.notFound.nextSteps + (request.map { [NextStep("to request it", run: $0)] } ?? [])
+        throw keys.error(search.subject).suggesting(steps)
     }
 }
 
@@ -63,10 +68,11 @@ extension MailKey {
     /// Offers the key in an e-mail that has just arrived; `nil` if there is none, or if the user declines.
     init?(offeredBy search: MailKeySearch, in context: Context) {
         var search = search
+        let what = search.addresses.first?.looksLikePhone == true ? "A text message" : "An e-mail"
         (search.wait, search.earliest) = (.seconds(3), context.world.clock.now().adding(.seconds(-5)))
         // `try?`: without an e-mail, the user can still paste the key.
         guard let key = try? search.run(in: context, use: { key, _ throws(AuthError) in key }),
-            let answer = context.ask("An e-mail arrived: use its \(key.link == nil ? "code" : "link")? [Y/n] ")
+            let answer = context.ask("\(what) arrived: use its \(key.link == nil ? "code" : "link")? [Y/n] ")
         else { return nil }
         if answer.isEmpty || answer.isYes {
             self = key
@@ -98,9 +104,12 @@ extension Context {
         }
         let (user, addresses) = known()
         let isKnown = addresses.contains { $0.lowercased() == address?.lowercased() }
-        let search = MailKeySearch(
+        var search = MailKeySearch(
             user: address == nil || isKnown ? user : User(), addresses: address.map { [$0] } ?? addresses,
             purpose: purpose, wait: options.wait)
+        search.request = search.addresses.first.map {
+            purpose == .reset ? ["password", "reset"] + .argument($0) : ["verify-email"] + .option("--email", $0)
+        }
         guard !search.addresses.isEmpty else {
             throw AuthError(.usage, "--from-mail requires the e-mail address of the account", next: missing)
         }

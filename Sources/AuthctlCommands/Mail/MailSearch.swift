@@ -61,9 +61,10 @@ struct MailSearch: Sendable, Equatable {
     /// The folder or server named by an option, AUTHCTL_MAIL_DIR, AUTHCTL_CONTROL_URL or the profile; by default, the
     /// e-mail folder of the backend `local`, or the list of an emulator.
     ///
+    /// - Parameter hasOptions: whether the command takes the options, too.
     /// - Throws: `AuthError` `usage` if the profile names both, or if it names neither and its backend is neither `local`
     ///   nor an emulator.
-    func source(in context: Context) throws(AuthError) -> any MailSource {
+    func source(in context: Context, hasOptions: Bool = true) throws(AuthError) -> any MailSource {
         let variable = "AUTHCTL_MAIL_DIR"
         if let url = mailpit {
             return try context.mailpit(Setting(url, from: .option("--mailpit")), to: recipient, within: wait)
@@ -90,9 +91,9 @@ struct MailSearch: Sendable, Equatable {
             if let mails = try context.serverMails(settings, to: recipient) { return mails }
             throw AuthError(
                 .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
-                nextSteps: [
-                    "add --mail-dir FOLDER or --mailpit URL",
-                    NextStep("or save the folder", run: ["profile", "set", profile, "mailDir", "FOLDER"]),
+                nextSteps: (hasOptions ? ["add --mail-dir FOLDER or --mailpit URL"] : []) + [
+                    NextStep("save the folder", run: ["profile", "set", profile, "mailDir", "FOLDER"]),
+                    NextStep("or the Mailpit server", run: ["profile", "set", profile, "mailpit", "URL"]),
                 ])
         case (_?, _?):
             throw AuthError(

@@ -47,7 +47,7 @@ extension CredentialsPrompt {
 
     private func require(_ phone: String, of backend: BackendDescriptor) throws(AuthError) {
         guard backend.has(.takesPhone) else {
-            throw AuthError(.unsupported, "backend '\(backend.kind)' does not support phone numbers")
+            throw AuthError(.unsupported, "backend '\(backend.kind)' creates no account with a phone number")
         }
         guard phone.hasPrefix("+"), phone.dropFirst().isASCIIDigits else {
             throw AuthError(

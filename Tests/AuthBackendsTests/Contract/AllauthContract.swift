@@ -68,6 +68,11 @@ private struct AllauthContract {
         case .revokeSession: [ContractStep(.main, "DELETE auth/sessions", #"{"status":200,"data":[]}"#)]
         case .changePassword:
             [me(.check), ContractStep(.main, "POST account/password/change", done(token: "s3ssion-2"))]
+        case .sendCode:
+            [
+                ContractStep(
+                    .main, "POST auth/code/request", 401, AllauthSample.pending("login_by_code", token: "p3nding-1"))
+            ]
         case .resetPassword: [ContractStep(.main, "POST auth/password/request", #"{"status":200}"#)]
         case .finishReset:
             [

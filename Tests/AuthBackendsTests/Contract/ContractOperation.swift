@@ -13,6 +13,7 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
     case logInWithToken = "login with a token"
     case logInAnonymously = "anonymous login"
     case secondFactor = "login with a one-time code"
+    case sendCode = "code in place of a password"
     case impersonate = "login without the password"
     case currentUser = "current user"
     case logOut = "logout"
@@ -55,6 +56,9 @@ enum ContractOperation: String, CaseIterable, CustomStringConvertible {
             true
         case .logInAnonymously: backend is any AnonymousLogin
         case .secondFactor: !(backend is PocketBaseBackend || backend is FirebaseBackend || backend is KiiBackend)
+        case .sendCode:
+            backend is AllauthBackend || backend is PocketBaseBackend || backend is SupabaseBackend
+                || backend is FirebaseBackend
         case .impersonate: backend is any Administering
         case .listSessions, .revokeSession: backend is any SessionListing
         case .refresh: backend is any SessionRefreshing
@@ -167,7 +171,7 @@ extension ContractOperation {
             let reply = try backend.send(request, below: nil, with: session)
             if let error = reply.value.error { throw error }
             return ContractResult(reply.value.response.status, session: reply.replacement)
-        case .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
+        case .sendCode, .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
             return try runIdentities(on: backend, contract.identity, session)
         }
@@ -176,6 +180,7 @@ extension ContractOperation {
     private func runMail(on backend: any Backend, _ session: Session) throws -> ContractResult {
         let address = "ada@example.org"
         switch (self, backend) {
+        case (.sendCode, let backend): _ = try backend.request(Pending(.logInCode), of: address)
         case (.resetPassword, let backend): _ = try backend.resetPassword(email: address)
         case (.finishReset, let backend):
             // The backend for Kii Cloud accepts only codes, and this link has no code of Firebase.

@@ -80,7 +80,7 @@ private struct FirebaseContract {
             ]
         case .refresh: [ContractStep(.main, "POST securetoken.googleapis.com/v1/token", FirebaseSample.refreshed)]
         case .changePassword: [me(.check), step(.check, "signInWithPassword", session), step(.main, "update", session)]
-        case .resetPassword: [step(.main, "sendOobCode", "{}")]
+        case .sendCode, .resetPassword: [step(.main, "sendOobCode", "{}")]
         case .finishReset: [code("PASSWORD_RESET"), step(.main, "resetPassword", "{}")]
         case .sendVerification: [me(.check), step(.main, "sendOobCode", "{}")]
         case .verifyEmail: [code("VERIFY_EMAIL"), step(.main, "update", "{}")]

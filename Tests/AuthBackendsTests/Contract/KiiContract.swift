@@ -71,7 +71,7 @@ private struct KiiContract {
         case .request: [ContractStep(.main, "POST orders/", 201, #"{"objectID":"o-1"}"#)]
         case .updateUser: [me(.check), ContractStep(.main, "POST users/me", #"{"modifiedAt":1340725385432}"#)]
         case .deleteAccount: [ContractStep(.main, "DELETE users/me", 204, "")]
-        case .logOut, .secondFactor, .impersonate, .listSessions, .revokeSession, .verifyPassword: nil
+        case .logOut, .secondFactor, .sendCode, .impersonate, .listSessions, .revokeSession, .verifyPassword: nil
         }
     }
 

@@ -87,7 +87,7 @@ private struct ParseContract {
         case .updateUser: [ContractStep(.main, "PUT users/u1", "{}")]
         case .deleteAccount: [ContractStep(.main, "DELETE users/u1", "{}")]
         case .request: [ContractStep(.main, "POST orders/", 201, "{\(user)}")]
-        case .refresh: nil
+        case .sendCode, .refresh: nil
         }
     }
 

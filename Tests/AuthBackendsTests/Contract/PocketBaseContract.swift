@@ -74,6 +74,7 @@ private struct PocketBaseContract {
                 me(.check), methods, ContractStep(.main, "PATCH \(users)/records/u1", record),
                 ContractStep(.followUp, "POST \(users)/auth-with-password", session),
             ]
+        case .sendCode: [ContractStep(.main, "POST \(users)/request-otp", #"{"otpId":"\#(ContractSample.tokens[4])"}"#)]
         case .resetPassword: [ContractStep(.main, "POST \(users)/request-password-reset", 204, "")]
         case .finishReset: [ContractStep(.main, "POST \(users)/confirm-password-reset", 204, "")]
         case .sendVerification: [ContractStep(.main, "POST \(users)/request-verification", 204, "")]

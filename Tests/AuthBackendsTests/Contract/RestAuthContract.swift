@@ -92,7 +92,7 @@ private struct RestAuthContract {
             [me(.check), list(.check), ContractStep(.main, "POST socialaccounts/3/disconnect/", "{}")]
         case .updateUser: [ContractStep(.main, "PATCH user/", user)]
         case .request: [ContractStep(.main, "POST orders/", 201, user)]
-        case .impersonate, .listSessions, .revokeSession, .logInAnonymously, .verifyPassword, .deleteAccount: nil
+        case .sendCode, .impersonate, .listSessions, .revokeSession, .logInAnonymously, .verifyPassword, .deleteAccount: nil
         }
     }
 

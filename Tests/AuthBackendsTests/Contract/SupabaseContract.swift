@@ -76,6 +76,7 @@ private struct SupabaseContract {
             ]
         case .changePassword:
             [me(.check), token(.check), step(.optional, "POST logout", 204, ""), step(.main, "PUT user", user)]
+        case .sendCode: [step(.main, "POST otp", "{}")]
         case .resetPassword: [step(.main, "POST recover", "{}")]
         case .finishReset: [step(.check, "POST verify", session), step(.main, "PUT user", user)]
         case .sendVerification: [step(.main, "POST resend", "{}"), step(.optional, "POST resend", "{}")]

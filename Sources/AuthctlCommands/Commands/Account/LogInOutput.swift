@@ -33,10 +33,11 @@ struct LogInOutput: MailOutput {
         }
         if pending.step != .emailVerification {
             let logIn = ["login"] + selection + .argument(result.user.displayName ?? "NAME")
-            let enter = "nter the code: \(hints.commandLine(logIn + ["--otp", "CODE"]))\n"
-            let takesLinks = settings.backend.value.codes.contains(.withAddress)
-            let paste = "Pass the link or code to: \(hints.commandLine(logIn + ["--key-stdin"]))\n"
-            return "\(sentence(pending, name))\n\(takesLinks ? "\(paste)Or e" : "E")\(enter)"
+            let finish =
+                takesLinks
+                ? "Pass the \(key) to: \(hints.commandLine(logIn + ["--key-stdin"]))"
+                : "Enter the code: \(hints.commandLine(logIn + ["--otp", "CODE"]))"
+            return "\(sentence(pending, name))\n\(finish)\n"
         }
         if lacksEmail {
             return """
@@ -56,11 +57,13 @@ struct LogInOutput: MailOutput {
 
     /// A server may not reveal whether a login has an account, and whether a signup has created one.
     private func sentence(_ pending: Pending, _ name: String) -> String {
-        if result.createdAccount == true { return "created account \(name): the server has sent a code" }
+        if result.createdAccount == true { return "created account \(name): the server has sent a \(key)" }
         let condition = isSignUp || pending.isCertain ? "" : "if there is such an account, "
-        let what = settings.backend.value.codes.contains(.withAddress) ? "link or code" : "code"
-        return "\(condition)a \(what) was sent to \(name)"
+        return "\(condition)a \(key) was sent to \(name)"
     }
+
+    private var takesLinks: Bool { settings.backend.value.codes.contains(.withAddress) }
+    private var key: String { takesLinks ? "link or code" : "code" }
 
     /// Whether the account is new and has no address to which the server could send a verification e-mail.
     var lacksEmail: Bool {

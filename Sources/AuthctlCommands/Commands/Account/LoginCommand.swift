@@ -159,7 +159,8 @@ enum LoginCommand: Command {
         func output(_ result: LogInResult) -> LogInOutput {
             let isByCode = options.sendsCode || options.key.file != nil || options.code != nil
             if isByCode, result.createdAccount == true {
-                context.events.warn("no account had this address, so the server has created one")
+                let what = result.user.email == nil ? "number" : "address"
+                context.events.warn("no account had this \(what), so the server has created one")
             }
             return LogInOutput(isSignUp: false, result: result, settings: client.settings, hints: context.hints)
         }

@@ -100,6 +100,8 @@ enum SignupCommand: Command {
                 context: context
             ) { result in
                 var result = result
+                // `try?`: the connection was there for the signup.
+                if result.session != nil { try? SignUp(client).warnOfUnkept(fields, in: result.user) }
                 // The login with the code does not show what the signup did.
                 if result.createdAccount != true { result.createdAccount = created }
                 return output(result)

@@ -105,8 +105,17 @@ extension Examination {
 extension Examination {
     var ofSettings: [Finding] {
         let set = overridden.filter { context.environment[$0] != nil }
-        let overrides = set.map {
-            Finding.warning("environment", "\($0) overrides the profile", NextStep("if it should not: unset \($0)"))
+        // `try?`: another finding reports invalid settings.
+        let backend = (try? context.settings())?.backend.value
+        let overrides = set.map { name in
+            let isUnused =
+                name == "AUTHCTL_APP_ID" && backend?.knowsApplications == false
+                || name.hasPrefix("AUTHCTL_CLIENT_KEY") && backend?.knowsClientKeys == false
+            return Finding.warning(
+                "environment",
+                isUnused
+                    ? "\(name) is not used: the profile's backend '\(backend?.kind ?? "")' has no such setting"
+                    : "\(name) overrides the profile", NextStep("if it should not: unset \(name)"))
         }
         return overrides
             + Finding.of("profile.settings") { () throws(AuthError) in

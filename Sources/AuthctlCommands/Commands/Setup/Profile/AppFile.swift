@@ -10,7 +10,8 @@ struct AppFile {
         let name: String
         /// The name without the prefix of a bundler.
         let base: String
-        let value: String
+        /// `nil` if only a program can find out the value.
+        let value: String?
 
         /// Whether the bundler copies the value into the app.
         var isPublic: Bool { name != base }
@@ -23,93 +24,124 @@ struct AppFile {
 
     private struct Found {
         let kind: String
-        var settings = JSONObject()
-        var used: [Entry] = []
+        /// The entries with the settings of the profile, by key.
+        var entries: [(key: String, entry: Entry)] = []
         var secrets: [Entry] = []
+        /// The entries whose values are not known.
+        var unknown: [Entry] = []
     }
 
     private let path: String
     private let entries: [Entry]
     private let context: Context
+    private var found = Found(kind: "")
 
-    init(_ path: String, in context: Context) throws(AuthError) {
-        let text = String(decoding: try context.connectionFile(path), as: UTF8.self)
-        let names = Set(context.backends.flatMap { context.appNames(of: $0).all })
-        entries = text.split { $0.isNewline }.flatMap { Self.entries(in: $0, names) }
-        (self.path, self.context) = (path, context)
-    }
-
-    /// The connection as the settings of a profile.
-    ///
     /// - Parameter kind: the kind of server to look for; `nil` for any.
     /// - Throws: `AuthError` `usage` if the file names no server, two of them, or a secret key as an app's own.
-    func settings(ofKind kind: String?) throws(AuthError) -> JSONObject {
+    init(_ path: String, ofKind kind: String?, in context: Context) throws(AuthError) {
+        let text = String(decoding: try context.connectionFile(path), as: UTF8.self)
+        let names = Set(context.backends.flatMap { context.appNames(ofKind: $0.kind).all })
+        entries = Self.withoutBlockComments(text.utf8).split { $0.isNewline }.flatMap { Self.entries(in: $0, names) }
+        (self.path, self.context) = (path, context)
         var all: [Found] = []
-        for backend in context.backends where kind == nil || kind == backend.kind {
-            if let found = try find(backend) { all.append(found) }
-        }
-        guard let found = all.first else {
-            let names = context.backends.compactMap { context.appNames(of: $0).all.first }
-            throw AuthError(
-                .usage, "file '\(path)' names no server", next: "it needs one of \(names.joined(separator: ", "))")
-        }
-        guard all.count == 1 else {
-            let kinds = all.map(\.kind)
+        for backend in context.backends { if let found = try find(backend) { all.append(found) } }
+        let matching = all.filter { (kind == nil || $0.kind == kind) && !$0.entries.isEmpty }
+        guard let first = matching.first else { throw namesNone(ofKind: kind, all) }
+        guard matching.count == 1 else {
+            let kinds = matching.map(\.kind)
             throw AuthError(
                 .usage, "file '\(path)' names two servers: \(kinds.joined(separator: " and "))",
                 nextSteps: kinds.map { NextStep("for \($0), add --backend \($0)") })
         }
-        context.events.note("read \(found.used.map(\.name).quotedList(atMost: 9)) from '\(path)'")
-        if !found.secrets.isEmpty {
-            let names = found.secrets.map(\.name).quotedList(atMost: 9)
-            context.events.note("did not read \(names): secret keys are for servers")
-        }
-        return found.settings
-    }
-
-    private func find(_ backend: BackendDescriptor) throws(AuthError) -> Found? {
-        let names = context.appNames(of: backend)
-        var found = Found(kind: backend.kind)
-        for (key, names) in [
-            (ProfileKey.server, names.server), (.appID, names.appID), (.clientKey, names.clientKey),
-        ] {
-            guard let entry = try entry(names) else { continue }
-            found.used.append(entry)
-            found.settings[key.rawValue] = .string(entry.value)
-        }
-        guard !found.used.isEmpty else { return nil }
-        found.settings[ProfileKey.backend.rawValue] = .string(backend.kind)
-        found.secrets = entries.filter { names.secrets.contains($0.base) }
+        found = first
         if let secret = found.secrets.first(where: \.isPublic) {
             throw AuthError(
                 .usage, "'\(secret.name)' in '\(path)' publishes a secret key: all who open the app get all rights",
                 next: "rename it to \(secret.base), and replace the key on the server")
         }
-        if let secret = found.secrets.first, let usual = names.clientKey.first,
-            found.settings[ProfileKey.clientKey.rawValue] == nil
+        if let secret = found.secrets.first, let usual = context.appNames(ofKind: found.kind).clientKey.first,
+            settings[ProfileKey.clientKey.rawValue] == nil
         {
             throw AuthError(
                 .usage, "'\(secret.name)' in '\(path)' is a secret key, and the file has no other",
                 next: "add a line with \(usual) to the file")
         }
-        return found
+    }
+
+    /// The connection as the settings of a profile.
+    var settings: JSONObject {
+        var settings = JSONObject()
+        for (key, entry) in found.entries { settings[key] = entry.value.map(JSONValue.string) }
+        settings[ProfileKey.backend.rawValue] = .string(found.kind)
+        return settings
+    }
+
+    private func namesNone(ofKind kind: String?, _ all: [Found]) -> AuthError {
+        let unknown = all.filter { kind == nil || $0.kind == kind }.flatMap(\.unknown)
+        if !unknown.isEmpty {
+            return AuthError(
+                .usage,
+                "\(unknown.map(\.name).quotedList(atMost: 9)) in '\(path)' \(unknown.count == 1 ? "has no plain value" : "have no plain values")",
+                next: "name the server with --backend and --server")
+        }
+        if let kind, let other = all.first(where: { !$0.entries.isEmpty }) {
+            return AuthError(
+                .usage, "file '\(path)' names no server of the kind '\(kind)', but one of '\(other.kind)'",
+                next: "use --backend \(other.kind), or leave it out")
+        }
+        let names = context.backends.compactMap { context.appNames(ofKind: $0.kind).all.first }
+        return AuthError(
+            .usage, "file '\(path)' names no server", next: "it needs one of \(names.joined(separator: ", "))")
+    }
+
+    /// Says what was read, and what was not.
+    ///
+    /// - Parameters:
+    ///   - copied: the settings of the file in their normal form.
+    ///   - profile: those of the profile. Options replace some, and a key of another server is not kept.
+    func note(_ copied: JSONObject, in profile: JSONObject) {
+        let entries = found.entries.map { (entry: $0.entry, isUsed: profile[$0.key] == copied[$0.key]) }
+        for (entries, words) in [
+            (entries.filter(\.isUsed).map(\.entry), ("read ", " from '\(path)'")),
+            (entries.filter { !$0.isUsed }.map(\.entry), ("did not use ", ": an option says otherwise")),
+            (found.unknown, ("did not read ", ": no plain value")),
+            (found.secrets, ("did not read ", ": secret keys are for servers")),
+        ] where !entries.isEmpty {
+            context.events.note("\(words.0)\(entries.map(\.name).quotedList(atMost: 9))\(words.1)")
+        }
+    }
+
+    /// Returns `nil` if the file has no entry for this kind of server.
+    private func find(_ backend: BackendDescriptor) throws(AuthError) -> Found? {
+        let names = context.appNames(ofKind: backend.kind)
+        var found = Found(kind: backend.kind, secrets: entries.filter { names.secrets.contains($0.base) })
+        for (key, names) in [
+            (ProfileKey.server, names.server), (.appID, names.appID), (.clientKey, names.clientKey),
+        ] {
+            if let entry = try entry(names) {
+                found.entries.append((key.rawValue, entry))
+            } else {
+                found.unknown += entries.filter { names.contains($0.base) }
+            }
+        }
+        return found.entries.isEmpty && found.unknown.isEmpty ? nil : found
     }
 
     /// The entry of the first of these names that the file has.
     private func entry(_ names: [String]) throws(AuthError) -> Entry? {
         for name in names {
-            let found = entries.filter { $0.base == name }
+            let found = entries.filter { $0.base == name && $0.value != nil }
             guard let first = found.first else { continue }
             guard let other = found.first(where: { $0.value != first.value }) else { return first }
-            throw AuthError(
-                .usage, "'\(first.name)' and '\(other.name)' in '\(path)' have different values", next: "remove one")
+            let names = first.name == other.name ? "two lines of '\(first.name)'" : "'\(first.name)' and '\(other.name)'"
+            throw AuthError(.usage, "\(names) in '\(path)' have different values", next: "remove one")
         }
         return nil
     }
 
     // MARK: - Syntax
 
-    /// The known names in a line that have a value: `NAME=value`, `name: "value"`, `"name": "value"`.
+    /// The known names in a line that get a value: `NAME=value`, `name: "value"`, `"name": "value"`.
     private static func entries(in line: Substring, _ names: Set<String>) -> [Entry] {
         var (rest, entries) = (withoutComment(line.utf8), [Entry]())
         while let start = rest.firstIndex(where: isNameByte) {
@@ -118,43 +150,60 @@ struct AppFile {
             let name = String(Substring(word))
             let prefix = prefixes.first { name.hasPrefix($0) } ?? ""
             let base = String(name.dropFirst(prefix.count))
-            guard names.contains(base), let value = value(&rest) else { continue }
-            entries.append(Entry(name: name, base: base, value: value))
+            guard names.contains(base), isAssigned(&rest) else { continue }
+            entries.append(Entry(name: name, base: base, value: value(&rest)))
         }
         return entries
     }
 
-    /// The line up to a comment: `#`, `//` or `/*` at its begin or after a space, or `*` in a comment of many lines.
+    /// The text without `/* … */` at the begin of a line or after a space.
+    private static func withoutBlockComments(_ text: String.UTF8View) -> Substring {
+        var (bytes, rest) = ([UInt8](), text[...])
+        while let byte = rest.popFirst() {
+            bytes.append(byte)
+            guard byte == UInt8(ascii: "*"), bytes.dropLast().last == UInt8(ascii: "/"),
+                bytes.dropLast(2).last.map({ isSpace($0) || $0 == UInt8(ascii: "\n") }) != false
+            else { continue }
+            bytes.removeLast(2)
+            while let next = rest.popFirst(), next != UInt8(ascii: "*") || rest.first != UInt8(ascii: "/") {}
+            rest = rest.dropFirst()
+        }
+        return Substring(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// The line up to a comment: `#` or `//` at its begin or after a space.
     private static func withoutComment(_ line: Substring.UTF8View) -> Substring.UTF8View {
         var isAfterSpace = true
-        if line.first(where: { !isSpace($0) }) == UInt8(ascii: "*") { return line[line.endIndex...] }
         for place in line.indices {
             let rest = line[place...]
-            if isAfterSpace, ["#", "//", "/*"].contains(where: { rest.starts(with: $0.utf8) }) {
-                return line[..<place]
-            }
+            if isAfterSpace, ["#", "//"].contains(where: { rest.starts(with: $0.utf8) }) { return line[..<place] }
             isAfterSpace = isSpace(line[place])
         }
         return line
     }
 
-    /// Reads the value after a name; `nil` if none follows, or one that only a program can find out.
-    private static func value(_ text: inout Substring.UTF8View) -> String? {
+    /// Skips the `=` or `:` after a name, up to the value.
+    private static func isAssigned(_ text: inout Substring.UTF8View) -> Bool {
         var rest = text
         if rest.first.map(isQuote) == true { rest = rest.dropFirst() }
         rest = rest.drop(while: isSpace)
-        guard let sign = rest.popFirst(), [UInt8(ascii: "="), UInt8(ascii: ":")].contains(sign) else { return nil }
+        guard let sign = rest.popFirst(), [UInt8(ascii: "="), UInt8(ascii: ":")].contains(sign) else { return false }
         rest = rest.drop(while: isSpace)
+        // In an object of JavaScript, only a quoted text is a value.
+        text = sign == UInt8(ascii: "=") || rest.first.map(isQuote) == true ? rest : rest[rest.endIndex...]
+        return true
+    }
+
+    /// Reads a value; `nil` if it is empty, or if only a program can find it out.
+    private static func value(_ text: inout Substring.UTF8View) -> String? {
         let value: Substring.UTF8View
-        if let quote = rest.first, isQuote(quote) {
-            value = rest.dropFirst().prefix { $0 != quote }
-            guard value.endIndex != rest.endIndex else { return nil }
+        if let quote = text.first, isQuote(quote) {
+            value = text.dropFirst().prefix { $0 != quote }
+            guard value.endIndex != text.endIndex else { return nil }
         } else {
-            // In an object of JavaScript, only a quoted text is a value.
-            guard sign == UInt8(ascii: "=") else { return nil }
-            value = rest.prefix { !isSpace($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }
+            value = text.prefix { !isSpace($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }
         }
-        text = rest[value.endIndex...]
+        text = text[value.endIndex...]
         return value.isEmpty || value.contains(UInt8(ascii: "$")) ? nil : String(Substring(value))
     }
 
@@ -164,9 +213,7 @@ struct AppFile {
 }
 
 extension Context {
-    fileprivate func appNames(of backend: BackendDescriptor) -> AppNames {
-        world.backends()[backend.kind]?.appNames() ?? AppNames()
-    }
+    fileprivate func appNames(ofKind kind: String) -> AppNames { world.backends()[kind]?.appNames() ?? AppNames() }
 
     /// Reads a file with a connection.
     func connectionFile(_ path: String) throws(AuthError) -> [UInt8] {

@@ -85,7 +85,13 @@ enum ProfileAddCommand: Command {
             found = (options.copies ? server.globals : askingForIDs(server.globals, context), server.settings)
         }
         let change = try ProfileChange(found.globals, in: context)
-        let copied = try settings(options, ofKind: found.globals.backend, in: before, context)
+        let app = try options.appFile.map { path throws(AuthError) in
+            let kind = try found.globals.backend.map { word throws(AuthError) in
+                try context.resolver.descriptor(word, from: .option("--backend")).kind
+            }
+            return try AppFile(path, ofKind: kind, in: context)
+        }
+        let copied = try settings(options, app, in: before, context)
         var (isNew, isCurrent, inUse) = (true, false, "")
         var output = try context.changeProfile(name, "") { configuration throws(AuthError) in
             try requireNoTwin(of: name, in: configuration)
@@ -102,6 +108,7 @@ enum ProfileAddCommand: Command {
                 throw exists(known, otherThan: profile, keyFile: found.globals.clientKeyFile)
             }
             configuration.put(profile)
+            app?.note(copied, in: profile.settings)
             try requireComplete(profile, in: configuration, context)
             if options.isMadeCurrent ?? isUnused { (configuration.current, configuration.currentUser) = (name, nil) }
             inUse = try context.resolver.profileName(in: configuration).value
@@ -217,6 +224,8 @@ enum ProfileAddCommand: Command {
             if let missing = missing(in: profile, context) {
                 error.nextSteps = ["add \(missing)"]
             }
+            // No profile has this name yet.
+            error.message = error.message.replacing(Origin.profile(profile.name).clause, with: "")
             throw error
         }
         guard !settings.backend.value.has(.takesServer), let server = profile.text(.server) else { return }
@@ -238,15 +247,10 @@ enum ProfileAddCommand: Command {
 
     /// The settings that the profile starts with.
     private static func settings(
-        _ options: Options, ofKind word: String?, in configuration: Configuration, _ context: Context
+        _ options: Options, _ app: AppFile?, in configuration: Configuration, _ context: Context
     ) throws(AuthError) -> JSONObject {
-        var settings: JSONObject = [:]
-        if let path = options.appFile {
-            let kind = try word.map { word throws(AuthError) in
-                try context.resolver.descriptor(word, from: .option("--backend")).kind
-            }
-            settings = try AppFile(path, in: context).settings(ofKind: kind)
-        } else if let path = options.document {
+        var settings: JSONObject = app?.settings ?? [:]
+        if let path = options.document {
             settings = try ConnectionDocument.settings(in: path, context)
         } else if let template = options.template {
             if let profile = configuration[template] { return profile.settings }

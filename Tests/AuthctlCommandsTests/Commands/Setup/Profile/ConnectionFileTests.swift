@@ -79,8 +79,8 @@ import JSON
         (
             """
             /* the old one:
-             * projectId: "old" */ // apiKey: "old"
-            const firebaseConfig = { apiKey: "AIza", authDomain: "demo.firebaseapp.com",
+             projectId: "old" */ // apiKey: "old"
+            const firebaseConfig = { /* public */ apiKey: "AIza", authDomain: "demo.firebaseapp.com",
               projectId: 'demo-shop', appId: "1:1:web:1" };
             """, [], ["appId": "demo-shop", "clientKey": "AIza", "backend": "firebase"]
         ),
@@ -122,7 +122,10 @@ import JSON
             "'VITE_SUPABASE_SECRET_KEY' in '.env' publishes a secret key"
         ),
         ("POCKETBASE_URL=http://b.example", "would receive passwords unencrypted"),
-        ("const config = { apiKey: process.env.KEY };\nSUPABASE_URL=$URL", "names no server"), ("", "names no server"),
+        (
+            "const config = { apiKey: process.env.KEY };\nSUPABASE_URL=$URL",
+            "'SUPABASE_URL', 'apiKey' in '.env' have no plain value"
+        ), ("", "names no server"),
     ]
 
     @Test(arguments: refused)
@@ -131,6 +134,20 @@ import JSON
         let result = world.run("profile", "add", "shop", "--env-file", ".env")
         #expect(result.exitCode == 2 && result.stderr.contains(message) && !result.stderr.contains("sb_secret_1"))
         expect(settings, nil)
+    }
+
+    @Test func `what an app's file says, but the profile does not get, is named`() {
+        world.files[".env"] = "SUPABASE_URL=https://a.supabase.co\nSUPABASE_ANON_KEY=sb_publishable_1"
+        let wrong = world.run("profile", "add", "shop", "--env-file", ".env", "--backend", "pocketbase")
+        #expect(wrong.exitCode == 2 && wrong.stderr.contains("no server of the kind 'pocketbase', but one of 'supabase'"))
+        let other = world.run("profile", "add", "shop", "--env-file", ".env", "--server", "https://b.supabase.co")
+        #expect(other.exitCode == 0 && other.stderr.contains("did not use 'SUPABASE_URL', 'SUPABASE_ANON_KEY'"))
+        expect(settings, ["server": "https://b.supabase.co", "backend": "supabase"])
+        world.files[".env"] = "SUPABASE_URL=https://a.supabase.co\nSUPABASE_ANON_KEY=${KEY}"
+        let computed = world.run("profile", "add", "b", "--env-file", ".env")
+        #expect(computed.exitCode == 0 && computed.stderr.contains("did not read 'SUPABASE_ANON_KEY': no plain value"))
+        world.files[".env"] = "POCKETBASE_URL=http://b.example"
+        #expect(!world.run("profile", "add", "c", "--env-file", ".env").stderr.contains("(from profile"))
     }
 
     // MARK: - The connection of a colleague
