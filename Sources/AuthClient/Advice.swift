@@ -82,10 +82,12 @@ extension AuthError {
         var error = self
         for index in nextSteps.indices {
             var step = nextSteps[index]
-            if step.command.starts(with: ["profile", "set", NextStep.profile]), settings.backend.origin.isOfCommand {
+            if step.command.starts(with: ["profile", "set", NextStep.profile]), settings.backend.origin.isOfCommand,
+                let key = step.command.dropFirst(3).first
+            {
                 let variables = ["clientKeyFile": "AUTHCTL_CLIENT_KEY_FILE", "apiURL": "AUTHCTL_API_URL"]
                 step =
-                    if let variable = variables[step.command[3]] {
+                    if let variable = variables[key] {
                         NextStep("\(step.sentence): set the variable \(variable)")
                     } else {
                         NextStep(

@@ -35,7 +35,7 @@ package struct BackendDescriptor: Sendable, Equatable {
             switch self {
             case .username: ["USERNAME"]
             // Most sites require a username.
-            case .usernameOrEmail: ["USERNAME", "--email", "ADDRESS"]
+            case .usernameOrEmail: ["NAME", "--email", "ADDRESS"]
             case .email: ["--email", "ADDRESS"]
             }
         }

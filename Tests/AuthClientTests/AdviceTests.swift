@@ -4,12 +4,12 @@ import CommandTestSupport
 
 /// The next steps that `Advice` adds to errors from backends.
 @Suite struct AdviceTests {
-    private func advice(_ kind: String = "parse") -> Advice {
+    private func advice(_ kind: String = "parse", from origin: Origin = .profile("ci")) -> Advice {
         let descriptor = BackendDescriptor(
             kind: kind, traits(of: kind).union(.takesServer))
         return Advice(
             settings: Settings(
-                profile: Setting("ci", from: .builtIn), backend: Setting(descriptor, from: .profile("ci")),
+                profile: Setting("ci", from: .builtIn), backend: Setting(descriptor, from: origin),
                 connection: Connection(backend: kind, server: "https://a.example"), serverOrigin: .profile("ci")),
             isVerbose: false)
     }
@@ -44,5 +44,18 @@ import CommandTestSupport
     @Test func `a next step of a backend names the profile in use`() {
         let step = NextStep("set it", run: ["profile", "set", NextStep.profile, "mfaPath", "PATH"])
         #expect(advice().completing(AuthError(.unsupported, "x", next: step)).nextSteps.first?.command[2] == "ci")
+    }
+
+    @Test func `a next step for a connection without a profile changes no profile`() {
+        let settings = advice("supabase", from: .environment("AUTHCTL_BACKEND")).settings
+        func command(_ key: String) -> NextStep? {
+            let step = NextStep("set it", run: ["profile", "set", NextStep.profile, key, "FILE"])
+            return AuthError(.badAppKey, "x", next: step).naming(settings).nextSteps.first
+        }
+        #expect(command("clientKeyFile") == "set it: set the variable AUTHCTL_CLIENT_KEY_FILE")
+        #expect(
+            command("authPath")?.command == [
+                "profile", "add", "NAME", "--backend", "supabase", "--server", "https://a.example",
+            ])
     }
 }

@@ -6,9 +6,9 @@ import CommandTestSupport
     @Test(arguments: [
         (
             "https://app.example:3000/reset/1/2",
-            "note: the link leads to https://app.example:3000; its key is sent to https://a.example"
+            "note: the link leads to https://app.example:3000, and the server is https://a.example"
         ),
-        ("myapp://reset/1/2", "note: the link leads to myapp://reset; its key is sent to https://a.example"),
+        ("myapp://reset/1/2", "note: the link leads to myapp://reset, and the server is https://a.example"),
         ("https://A.example:443/reset/1/2", ""), ("0f3a", ""),
     ])
     func `a password reset notes the origins of the link and the server if they differ`(
@@ -29,7 +29,7 @@ import CommandTestSupport
         let fixture = ClientFixture()
         try FinishPasswordReset(fixture.client).check(MailKey(pasted))
         let origin = pasted.dropLast(4)
-        let note = "note: the link leads to \(origin); its key is sent to the local accounts on this machine"
+        let note = "note: the link leads to \(origin), and the accounts are on this machine"
         expect(fixture.notices, (isNoted ? note : ""))
     }
 

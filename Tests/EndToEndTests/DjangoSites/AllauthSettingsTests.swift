@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 
 /// allauth sites with settings that its documentation names; see `accounts.py` and `allauth_parts.py`.
@@ -127,6 +128,26 @@ import TestSupport
         try closed.run("login", ada, "--send-code", "--json").refusal(10, "unsupported")
         let faults = try closed.run("signup", ada, "--send-code", "--json").refusal(7, "invalid-fields")
         #expect(try faults.object("fields").keys.contains("password"))
+    }
+
+    @Test func `a second factor is asked for after the code, and an expired code is told with the command for a new one`()
+        throws
+    {
+        let server = try site(#""ACCOUNT_LOGIN_BY_CODE_ENABLED":true,"ACCOUNT_LOGIN_BY_CODE_TIMEOUT":2"#)
+        let (world, ada) = (try Sandbox(visiting: server), "ada@example.com")
+        try expect(world.signUp("ada", "--email", ada, "--no-login").exitCode, 0)
+        try expect(world.run("login", ada, "--send-code").exitCode, 0)
+        let late = try #require(server.mails.last?.code)
+        Thread.sleep(forTimeInterval: 2.5)
+        let expired = try world.run("login", "--otp", late, "--json").refusal(4, "wrong-code")
+        expect(expired.string("hint")?.hasSuffix("login --send-code \(ada)"), true)
+        let codes = try server.change("totp", "ada")
+        try expect(world.run("login", ada, "--send-code").exitCode, 0)
+        let first = try world.run("login", "--otp", try #require(server.mails.last?.code), "--json")
+        let needed = try first.refusal(5, "second-factor-required")
+        expect(needed.string("hint")?.hasSuffix("login --otp CODE \(ada)"), true)
+        try world.run("login", ada, "--otp", "000000", "--json").refusal(4, "wrong-code")
+        try expect(world.run("login", ada, "--otp", codes[1]).exitCode, 0)
     }
 
     @Test func `the code of a text message logs in to an account with a phone number`() throws {

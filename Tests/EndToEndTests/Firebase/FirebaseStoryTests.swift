@@ -31,6 +31,13 @@ import TestSupport
         let signup = try world.run("signup", "zoe@example.org", "--send-code", "--from-mail", "--json").document()
         expect(signup.flag("created"), true)
 
+        // A typo in a list creates an account, too.
+        try world.write("email\n\(ada)\ntypo@example.org\n", to: "\(world.home)/rows.csv")
+        let bulk = ["users", "login", "--send-code", "--credentials", "rows.csv", "--tokens", "t", "--json"]
+        let many = try world.start(bulk, folder: world.home).wait()
+        #expect(many.stdout.contains(#""created":1"#) && many.stdout.contains(#""logged-in":1"#), "\(many.everything)")
+        #expect(many.stderr.contains("no account had one of the addresses"), "\(many.everything)")
+
         let phone = "+15555550123"
         try expect(world.run("login", phone, "--send-code").exitCode, 0)
         try world.run("login", "--otp", "1", "--json").refusal(4, "wrong-code")

@@ -163,6 +163,9 @@ struct PocketBaseStoryTests {
         expect(change.exitCode, 0, "\(change.everything)")
         try expect(world.run("whoami").exitCode, 3)
         #expect(try world.run("login", "--otp", "000000", "--json").refusal(4, "wrong-code").string("code") != nil)
+        // A code alone would not log in to the account, and nobody would know its password.
+        try world.run("signup", "zoe@example.com", "--send-code", "--json").refusal(10, "unsupported")
+        try expect(world.signUp("zoe@example.com", "--no-login").exitCode, 0)
     }
 
     @Test(arguments: versions)
@@ -202,6 +205,17 @@ struct PocketBaseStoryTests {
         let ends = both.map { $0.wait() }.sorted { ($0.exitCode ?? 99) < ($1.exitCode ?? 99) }
         expect(ends[0].exitCode, 0, "\(ends[0].everything)")
         #expect(ends[1].exitCode == 0 || ends[1].exitCode == 4 && ends[1].stderr.contains("get a new code"))
+        // The e-mails of another folder do not arrive.
+        let dan = ["dan@example.org", "--send-code", "--json"]
+        try expect(world.run("profile", "set", "site", "mailDir", world.home).exitCode, 0)
+        let lost = try world.start(["signup"] + dan + ["--from-mail", "--wait", "1"]).wait().refusal(7, "not-found")
+        #expect(lost.string("message")?.contains("'dan@example.org' was created") == true)
+        let taken = try world.start(["signup"] + dan).wait().refusal(6, "email-taken")
+        #expect(taken.string("hint")?.contains("login --send-code dan@example.org") == true)
+        var errors = try (1...6).map { _ in try world.run("login", "--otp", "000000", "--json").stderr }
+        errors.removeAll { !$0.contains("rate-limited") }
+        #expect(errors.allSatisfy { $0.contains("too many requests: ") } && !errors.isEmpty)
+
         try expect(world.run("profile", "set", "site", "collection", "users").exitCode, 0)
         for words in ["login", "signup"] {
             try world.run(words, "zoe@example.org", "--send-code", "--json").refusal(10, "unsupported")

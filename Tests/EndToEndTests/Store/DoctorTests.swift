@@ -153,6 +153,7 @@ import TestSupport
             ("--backend supabase --server $SB --client-key-file key", "", 0),
             ("--backend pocketbase --server $PB", "", 0),
             ("--backend pocketbase --server $PB", "collection userz", 8), ("--backend pocketbase --server $WEB", "", 8),
+            ("--backend django --server $WEB", "", 8),
         ])
     func `doctor --network finds what the next login meets`(options: String, setting: String, exitCode: Int32) throws {
         let (supabase, pocketbase) = (try SupabaseServer(), try PocketBaseServer(PocketBaseServer.versions[0]))

@@ -48,11 +48,10 @@ import Platform
         world.network.expect(
             Exchange(
                 """
-                GET https://a.example/_allauth/app/v1/auth/session
+                GET https://a.example/_allauth/app/v1/config
                 Accept: application/json
                 Accept-Language: en
-                X-Session-Token: none
-                """, 410, #"{"status":410,"data":{},"meta":{"is_authenticated":false}}"#))
+                """, 200, #"{"status":200,"data":{"account":{}}}"#))
         let result = world.run("doctor", "--network", "--json")
         #expect(result.stdout.contains(#"{"check":"server.clock","level":"\#(level)""#), "\(result.stdout)")
         #expect(result.stdout.contains(#"{"check":"server.kind","level":"ok""#))
