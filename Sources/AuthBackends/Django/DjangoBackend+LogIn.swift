@@ -107,7 +107,9 @@ extension BackendError {
         for field in fields where !names.contains(field) { names.append(field) }
         return BackendError(
             .unsupported, "the login form also requires \(names.prefix(10).map { "'\($0)'" }.joined(separator: ", "))",
-            nextSteps: ["for a field that a text fills in, add --field NAME=TEXT", .useBrowser])
+            nextSteps: [
+                NextStep("for a field that a text fills in", run: ["login", "--field", "NAME=TEXT"]), .useBrowser,
+            ])
     }
 
     /// The site asks for more after the password.

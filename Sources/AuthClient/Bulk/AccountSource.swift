@@ -67,8 +67,9 @@ package struct AccountSource: Sendable {
             guard !isStrict else { throw AuthError(.invalidFields, text, next: "remove them, or remove --strict") }
             warn("\(text); they are left out")
         }
-        if !reader.secrets.isEmpty {
-            warn("fields of \(name) look like secrets, but are sent: \(reader.secrets.quotedList(atMost: 20))")
+        let secrets = reader.secrets.filter { !losses.drops(field: $0) }
+        if !secrets.isEmpty {
+            warn("fields of \(name) look like secrets, but are sent: \(secrets.quotedList(atMost: 20))")
         }
         try losses.report(tally, of: name, warn: warn, note: note)
         rows = .file(reader, name: name)

@@ -13,6 +13,8 @@ package struct RowLosses: Sendable {
         package var keepsIDs = false
         /// Whether the old and new ids are written to a file.
         package var mapsIDs = false
+        /// Whether rows without a password get one, which is written to a file.
+        package var generatesPasswords = false
 
         package init() {}
     }
@@ -22,7 +24,7 @@ package struct RowLosses: Sendable {
         var lost: [String: Int] = [:]
         /// The columns that the target keeps only with the administrator's key.
         var restricted: Set<String> = []
-        var (renamed, skipped, withIdentities, withIDs, unverified) = (0, 0, 0, 0, 0)
+        var (renamed, skipped, withIdentities, withIDs, unverified, withHashes) = (0, 0, 0, 0, 0, 0)
     }
 
     /// What a loss does to a number of accounts, which `%` stands for.
@@ -81,6 +83,9 @@ package struct RowLosses: Sendable {
         (self.backend, self.choice, restricted, isVerified, names) = (backend, choice, [], nil, false)
     }
 
+    /// Whether an option leaves out the field.
+    func drops(field: String) -> Bool { [field, "fields.\(field)"].contains { choice.dropped.contains($0) } }
+
     /// The options that leave out these columns and fields.
     static func options(_ names: [String]) -> String {
         names.prefix(20).map { "--drop \($0.shellQuoted)" }.joined(separator: " ")
@@ -130,6 +135,12 @@ package struct RowLosses: Sendable {
             names && backend.naming == .username && row.username == nil && row.email == nil && row.phone != nil
         row.oldID = choice.mapsIDs && row.id?.isEmpty == false ? row.id : nil
         for name in choice.dropped where name != "phone" || !isNamedByPhone { row.remove(name) }
+        if choice.generatesPasswords, row.password == nil, let hash = row.passwordHash,
+            backend.accounts.fault(ofHash: hash) != nil
+        {
+            row.passwordHash = nil
+            tally.withHashes += 1
+        }
         if row.state.emailVerified == false { tally.unverified += 1 }
         if names, rename(&row) { tally.renamed += 1 }
         // A site may take a username with `@` as the e-mail.
@@ -219,6 +230,9 @@ package struct RowLosses: Sendable {
         if tally.withIDs > 0, !choice.mapsIDs {
             note(
                 "the server gives new ids to \(tally.withIDs.rows); to write old and new ids to a file, add --ids FILE")
+        }
+        if tally.withHashes > 0 {
+            note("new passwords for \(tally.withHashes.rows): the server does not take hashes of this kind")
         }
         if tally.withIdentities > 0 { note("the identities of \(tally.withIdentities.rows) are left out") }
         if tally.skipped > 0 { note("left out \(tally.skipped.rows) of disabled accounts") }

@@ -199,7 +199,9 @@ package struct LogOut: UseCase {
         // A token from the environment has no saved expiry.
         let end = session.expiresAt ?? JWT(session.presentedToken)?.expiresAt
         guard let token = session.refreshToken else {
-            if let end { client.events.warn("the server accepts this session until \(end.text)") }
+            client.events.warn(
+                end.map { "the server accepts this session until \($0.text)" }
+                    ?? "the server may accept this session for a time that it does not tell")
             return
         }
         if let last = JWT(token)?.expiresAt {

@@ -46,6 +46,32 @@ import Platform
         return outcome
     }
 
+    /// Of two rows without a password, one has a hash that the target takes.
+    @Test func `a hash that the target cannot take becomes a new password if the passwords are written to a file`()
+        throws
+    {
+        let target = BackendDescriptor(
+            kind: "site", .takesServer, naming: .username,
+            accounts: AccountKeeping(
+                [.username, .passwordHash], hashes: [HashLimit(.bcrypt)]))
+        let bcrypt = "$2y$10$SXEz2HeT8PUIGQXo9yeUIem8KzNxgG0d7o/.eGj2rj8KbRgAuRVlq"
+        let rows = [("ada", bcrypt), ("bob", "pbkdf2_sha256$100$c2FsdA$aGFzaA==")]
+        let text = rows.map { #"{"username":"\#($0)","passwordHash":"\#($1)","apiKey":"k"}"# + "\n" }.joined()
+        var source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'u'", .creation(target))
+        var choice = RowLosses.Choice()
+        (choice.generatesPasswords, choice.dropped) = (true, ["fields.apiKey"])
+        var messages: [String] = []
+        try source.survey(
+            RowLosses(creatingOn: target, choice), warn: { messages.append($0) }, note: { messages.append($0) })
+        expect(messages, ["new passwords for 1 row: the server does not take hashes of this kind"])
+        var hashes: [Bool] = []
+        while let item = try source.next(checksValues: false, generatesPasswords: true) {
+            expect(item.error, nil)
+            hashes.append(item.row.passwordHash != nil)
+        }
+        expect(hashes, [true, false])
+    }
+
     @Test func `a value that the target cannot keep fails its row, and one warning has the options to paste`() throws {
         let rows = [
             #""email":"a@b.c","plan":"gold","a b":1,"phone":"+81""#, #""email":"b@b.c","plan":1"#,

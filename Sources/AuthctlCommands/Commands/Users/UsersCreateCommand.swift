@@ -248,6 +248,7 @@ enum UsersCreateCommand: Command {
         let backend = client.settings.backend.value
         var choice = options.losses
         choice.mapsIDs = options.bulk.files[.ids] != nil
+        choice.generatesPasswords = options.bulk.files[.credentials] != nil
         let losses = try RowLosses(
             creatingOn: backend, isAdministrator: isAdministrator(options, client, context),
             fields: try CreateAccounts.fieldNames(client, adminKey), choice, isVerified: options.isVerified)
