@@ -333,14 +333,14 @@ extension HelpTopics {
             """),
         .paragraph(
             """
-            To Firebase, with the same `users.ndjson` and new passwords. Firebase takes bcrypt and `pbkdf2_sha256` with at \
-            most 120,000 iterations: then leave out `--drop passwordHash`.
+            To Firebase, with the same `users.ndjson`. Firebase takes bcrypt, and `pbkdf2_sha256` with at most 120,000 \
+            iterations; accounts with other hashes get new passwords.
             """),
         .code(
             """
             authctl -p new users create users.ndjson \\
                 --admin-key-file token.txt --journal move.journal \\
-                --credentials new.ndjson --verified --drop passwordHash \\
+                --credentials new.ndjson --verified \\
                 --drop fields.first_name --drop fields.last_name
             """),
         .paragraph("Users with new passwords choose their own:"),

@@ -223,7 +223,7 @@ import TestSupport
         let firebase = try FirebaseServer()
         try add("new", "--server", firebase.url, "--app-id", FirebaseServer.project)
         try secret("token.txt", "owner")
-        try runRecipe("--drop passwordHash")
+        try runRecipe("--drop fields.first_name")
         for name in ["ada", "eve"] {
             try expect(logIn("\(name)@example.com", newPassword(of: "\(name)@example.com")).exitCode, 0)
         }

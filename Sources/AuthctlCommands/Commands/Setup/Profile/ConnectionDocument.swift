@@ -25,10 +25,14 @@ struct ConnectionDocument: CommandOutput {
             }
         }
         if profile.isOn(.allowsHTTP) { document[ProfileKey.allowsHTTP.rawValue] = true }
-        for setting in backend.settings where setting.form == .secret && profile.settings[setting.key] != nil {
+        var settings = profile.settings(of: backend)
+        // A folder of this machine is of no use elsewhere.
+        for setting in backend.settings
+        where [.secret, .folder].contains(setting.form) && profile.settings[setting.key] != nil {
             omitted(setting.word)
+            settings[setting.key] = nil
         }
-        document["settings"] = .object(profile.settings(of: backend))
+        document["settings"] = .object(settings)
         json = .object(document)
     }
 

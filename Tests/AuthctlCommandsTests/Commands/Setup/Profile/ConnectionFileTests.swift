@@ -171,6 +171,9 @@ import JSON
         expect(world.run(words: ["profile", "add", "p", "--client-key-file", "key"] + parse).exitCode, 0)
         let exported = world.run("profile", "export", "p")
         #expect(!exported.stdout.contains("rest-key") && exported.stderr.contains("left out 'clientKeyFile'"))
+        expect(world.run("profile", "set", "p", "mailDir", "/home/ada/mails").exitCode, 0)
+        let folder = world.run("profile", "export", "p")
+        #expect(!folder.stdout.contains("/home/ada") && folder.stderr.contains("left out 'clientKeyFile', 'mailDir'"))
     }
 
     @Test func `what weakens a connection in a file needs its option again`() {
