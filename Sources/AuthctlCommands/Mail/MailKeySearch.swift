@@ -16,14 +16,16 @@ struct MailKeySearch {
     var earliest: Instant?
     /// The command that requests the e-mail, if another one does.
     var request: [String]?
+    /// Has read the earlier e-mails, if this command requests the e-mail.
+    var source: (any MailSource)?
 
     private var search: MailSearch { MailSearch(recipient: addresses.first, purpose: purpose, wait: wait) }
 
-    /// Excludes the e-mails that are there before a request. A server may send one only after its response, so the search
-    /// waits at least two seconds unless the user limits it.
+    /// Excludes the e-mails that are there before a request.
     mutating func excludeEarlier(in context: Context) throws(AuthError) {
-        earlier = try mails(try search.source(in: context, hasOptions: false))
-        if wait == .zero { wait = .seconds(2) }
+        let source = try search.source(in: context, hasOptions: false)
+        self.source = source
+        earlier = try mails(source)
     }
 
     private func mails(_ source: any MailSource) throws(AuthError) -> [ReceivedMail] {
@@ -39,9 +41,11 @@ struct MailKeySearch {
     func run<Result>(
         in context: Context, use: (MailKey, _ address: String) throws(AuthError) -> Result
     ) throws(AuthError) -> Result {
-        let source = try search.source(in: context, hasOptions: false)
         let waiting = Waiting(now: context.world.uptime, pause: context.world.pause)
-        let end = waiting.now() + wait
+        // A server may send the e-mail only after its response to the request.
+        let end = waiting.now() + (self.source != nil && wait == .zero ? .seconds(2) : wait)
+        let source =
+            if let source { source } else { try search.source(in: context, hasOptions: false) }
         var keys = MailKeys(of: user, purpose.accepted)
         func next() throws(AuthError) -> ReceivedMail? {
             try context.events.during("waiting for the e-mail") { () throws(AuthError) in
