@@ -1,4 +1,4 @@
-import AuthModel
+package import AuthModel
 
 /// Adds the next steps that depend on the settings to errors of backends: the server, its keys and the connection.
 ///
@@ -77,37 +77,30 @@ struct Advice {
 }
 
 extension AuthError {
-    /// Fills in the profile in use. A connection from options and variables needs a variable or a profile of its own.
-    func naming(_ settings: Settings) -> AuthError {
+    /// Fills in the profile in use. If its settings are for another server, names a variable or a new profile instead.
+    package func naming(_ settings: Settings) -> AuthError {
+        let variables = [
+            "clientKeyFile": "AUTHCTL_CLIENT_KEY_FILE=FILE", "apiURL": "AUTHCTL_API_URL=URL",
+            "mailDir": "AUTHCTL_MAIL_DIR=FOLDER",
+        ]
         var error = self
-        for index in nextSteps.indices {
-            var step = nextSteps[index]
-            if step.command.starts(with: ["profile", "set", NextStep.profile]), settings.backend.origin.isOfCommand,
-                let key = step.command.dropFirst(3).first
-            {
-                let variables = ["clientKeyFile": "AUTHCTL_CLIENT_KEY_FILE", "apiURL": "AUTHCTL_API_URL"]
-                step =
-                    if let variable = variables[key] {
-                        NextStep("\(step.sentence): set the variable \(variable)")
-                    } else {
-                        NextStep(
-                            "\(step.sentence), in a profile of this server; first",
-                            run: ["profile", "add", "NAME"] + settings.connection.options)
-                    }
+        error.nextSteps = nextSteps.flatMap { step in
+            var (steps, profile) = ([step], settings.profile.value)
+            let setting = step.command.starts(with: ["profile", "set", NextStep.profile]) ? step.command.dropFirst(3).first ?? "" : ""
+            if setting == "clientKeyFile", case .environment(let name)? = settings.clientKey?.origin {
+                return [NextStep("\(step.sentence) (it comes from \(name))")]
             }
-            step.command = step.command.map { $0 == NextStep.profile ? settings.profile.value : $0 }
-            error.nextSteps[index] = step
+            if !settings.usesProfile, !setting.isEmpty {
+                if let variable = variables[setting] { return [NextStep("\(step.sentence): \(variable)")] }
+                profile = "NAME"
+                let add = ["profile", "add", profile] + settings.connection.options
+                steps.insert(NextStep("create a profile of this server", run: add), at: 0)
+            }
+            for index in steps.indices {
+                steps[index].command = steps[index].command.map { $0 == NextStep.profile ? profile : $0 }
+            }
+            return steps
         }
         return error
-    }
-}
-
-extension Origin {
-    /// Whether the value comes from an option or a variable.
-    fileprivate var isOfCommand: Bool {
-        switch self {
-        case .option, .environment: true
-        case .profile, .configuration, .builtIn: false
-        }
     }
 }

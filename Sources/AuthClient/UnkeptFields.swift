@@ -5,9 +5,11 @@ extension Backend {
     /// The fields of a new account that the server does not show as they were sent. It may have dropped a field, or
     /// stored another value.
     ///
-    /// - Parameter user: the new user as the server shows it. A response without any field tells nothing.
-    func unkept(_ fields: JSONObject, in user: User) -> [String] {
-        guard !fields.isEmpty, !user.fields.isEmpty else { return [] }
+    /// - Parameters:
+    ///   - user: the new user as the server shows it.
+    ///   - showsAll: whether a user without any field has none. The response to a signup may tell nothing.
+    func unkept(_ fields: JSONObject, in user: User, showsAll: Bool = false) -> [String] {
+        guard !fields.isEmpty, showsAll || !user.fields.isEmpty else { return [] }
         let sent = UserChange(fields: fields)
         return sent.missing(in: user).filter { name in
             // `try?`: a field that no update can set is not shown as a field, like one that suggests a secret.

@@ -34,8 +34,8 @@ package struct BackendDescriptor: Sendable, Equatable {
         package var newAccount: [String] {
             switch self {
             case .username: ["USERNAME"]
-            // Most sites require a username.
-            case .usernameOrEmail: ["NAME", "--email", "ADDRESS"]
+            // The prompts ask for what the site wants.
+            case .usernameOrEmail: []
             case .email: ["--email", "ADDRESS"]
             }
         }

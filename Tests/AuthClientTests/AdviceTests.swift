@@ -4,12 +4,12 @@ import CommandTestSupport
 
 /// The next steps that `Advice` adds to errors from backends.
 @Suite struct AdviceTests {
-    private func advice(_ kind: String = "parse", from origin: Origin = .profile("ci")) -> Advice {
+    private func advice(_ kind: String = "parse") -> Advice {
         let descriptor = BackendDescriptor(
             kind: kind, traits(of: kind).union(.takesServer))
         return Advice(
             settings: Settings(
-                profile: Setting("ci", from: .builtIn), backend: Setting(descriptor, from: origin),
+                profile: Setting("ci", from: .builtIn), backend: Setting(descriptor, from: .profile("ci")),
                 connection: Connection(backend: kind, server: "https://a.example"), serverOrigin: .profile("ci")),
             isVerbose: false)
     }
@@ -46,16 +46,18 @@ import CommandTestSupport
         #expect(advice().completing(AuthError(.unsupported, "x", next: step)).nextSteps.first?.command[2] == "ci")
     }
 
-    @Test func `a next step for a connection without a profile changes no profile`() {
-        let settings = advice("supabase", from: .environment("AUTHCTL_BACKEND")).settings
-        func command(_ key: String) -> NextStep? {
+    @Test func `a next step for a server that is not the profile's changes no setting of the profile`() {
+        var settings = advice("supabase").settings
+        settings.usesProfile = false
+        func steps(_ key: String) -> [NextStep] {
             let step = NextStep("set it", run: ["profile", "set", NextStep.profile, key, "FILE"])
-            return AuthError(.badAppKey, "x", next: step).naming(settings).nextSteps.first
+            return AuthError(.badAppKey, "x", next: step).naming(settings).nextSteps
         }
-        #expect(command("clientKeyFile") == "set it: set the variable AUTHCTL_CLIENT_KEY_FILE")
+        #expect(steps("clientKeyFile") == ["set it: AUTHCTL_CLIENT_KEY_FILE=FILE"])
+        let server = ["--backend", "supabase", "--server", "https://a.example"]
         #expect(
-            command("authPath")?.command == [
-                "profile", "add", "NAME", "--backend", "supabase", "--server", "https://a.example",
+            steps("authPath").map(\.command) == [
+                ["profile", "add", "NAME"] + server, ["profile", "set", "NAME", "authPath", "FILE"],
             ])
     }
 }

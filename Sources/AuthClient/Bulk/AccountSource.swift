@@ -71,6 +71,11 @@ package struct AccountSource: Sendable {
         if !secrets.isEmpty {
             warn("fields of \(name) look like secrets, but are sent: \(secrets.quotedList(atMost: 20))")
         }
+        guard !isStrict || tally.withHashes == 0 else {
+            throw AuthError(
+                .invalidFields, "the server does not take all password hashes of \(name)",
+                next: "add --drop passwordHash, or remove --strict")
+        }
         try losses.report(tally, of: name, warn: warn, note: note)
         rows = .file(reader, name: name)
     }

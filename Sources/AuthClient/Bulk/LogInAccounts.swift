@@ -213,10 +213,8 @@ package final class LogInAccounts: BulkWork {
     package func finish() throws(AuthError) {
         let count = newAccounts.load(ordering: .relaxed)
         if count > 0 {
-            client.events.warn(
-                count == 1
-                    ? "no account had one of the addresses, so the server has created one"
-                    : "no account had \(count) of the addresses, so the server has created \(count)")
+            let (accounts, addresses) = count == 1 ? ("1 account", "an address") : ("\(count) accounts", "addresses")
+            client.events.warn("the server created \(accounts) for \(addresses) without an account")
         }
         try tokens.finish()
     }

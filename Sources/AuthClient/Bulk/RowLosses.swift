@@ -2,7 +2,8 @@ package import AuthModel
 import JSON
 import Platform
 
-/// What the target of account rows cannot keep. No value is lost in silence: its row fails, unless `--drop` names it.
+/// What the target of account rows cannot keep. No value is lost in silence: its row fails, unless `--drop` names it, or a
+/// new password takes the place of a hash.
 package struct RowLosses: Sendable {
     /// The options about columns: `--drop`, `--skip`, `--keep-ids` and `--ids`.
     package struct Choice: Sendable, Equatable {
@@ -119,6 +120,11 @@ package struct RowLosses: Sendable {
         return backend.accounts.fault(ofHash: hash).map { FieldFault("passwordHash", $0) }
     }
 
+    /// Whether this is a password hash, but none that the target takes.
+    private func isForeign(_ hash: Secret) -> Bool {
+        HashedPassword(hash) != nil && backend.accounts.fault(ofHash: hash) != nil
+    }
+
     /// Whether an option leaves out the row.
     func skips(_ row: AccountRow, _ tally: inout Tally) -> Bool {
         guard choice.skipsDisabled, row.state.disabled == true else { return false }
@@ -135,9 +141,8 @@ package struct RowLosses: Sendable {
             names && backend.naming == .username && row.username == nil && row.email == nil && row.phone != nil
         row.oldID = choice.mapsIDs && row.id?.isEmpty == false ? row.id : nil
         for name in choice.dropped where name != "phone" || !isNamedByPhone { row.remove(name) }
-        if choice.generatesPasswords, row.password == nil, let hash = row.passwordHash,
-            backend.accounts.fault(ofHash: hash) != nil
-        {
+        let losesHash = choice.generatesPasswords && row.password == nil && row.passwordHash.map(isForeign) == true
+        if losesHash {
             row.passwordHash = nil
             tally.withHashes += 1
         }
@@ -153,7 +158,7 @@ package struct RowLosses: Sendable {
         }
         if !row.identities.isEmpty {
             tally.withIdentities += 1
-            row.isWithoutPassword = kept.contains(.noPassword) && !row.hasPassword
+            row.isWithoutPassword = kept.contains(.noPassword) && !row.hasPassword && !losesHash
         }
         row.identities = []
         var lost: [String] = []

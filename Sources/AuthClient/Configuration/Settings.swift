@@ -16,6 +16,8 @@ package struct Settings: Sendable, Equatable {
     package var ignoresHandedSettings = false
     /// Whether requests to another machine are unencrypted, with the user's permission.
     package var isExposed = false
+    /// Whether the settings of the profile are for this server.
+    package var usesProfile = true
     /// Whether the profile allows plain HTTP.
     package var profileAllowsHTTP = false
     /// The name that selected the backend; may be an alias.

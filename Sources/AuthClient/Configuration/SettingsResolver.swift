@@ -36,7 +36,7 @@ package struct SettingsResolver {
             let ownBackend = profileIsFor(backend.value.descriptor, profile)
             let settings = Settings(
                 profile: name, sessionName: sessionName, backend: backend.map(\.descriptor),
-                connection: Connection(backend: backend.value.kind),
+                connection: Connection(backend: backend.value.kind), usesProfile: ownBackend,
                 profileAllowsHTTP: ownBackend && profile.isOn(.allowsHTTP))
             return try addingServerSettings(to: settings, of: ownBackend ? profile : nil)
         }
@@ -54,7 +54,7 @@ package struct SettingsResolver {
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
             serverOrigin: server.origin,
             clientKey: backend.value.descriptor.knowsClientKeys ? clientKey(of: ownServer ? profile : nil) : nil,
-            isExposed: isExposed, profileAllowsHTTP: profileAllowsHTTP, backendWord: backend.value.word)
+            isExposed: isExposed, usesProfile: ownServer, profileAllowsHTTP: profileAllowsHTTP, backendWord: backend.value.word)
         return try addingServerSettings(to: settings, of: ownServer ? profile : nil)
     }
 

@@ -32,7 +32,11 @@ package struct MailFolderReader: MailSource {
         existing folder: PrivateFolder, named path: Setting<String>, warn: @escaping @Sendable (String) -> Void
     ) throws(AuthError) {
         let exists = try mappingFileErrors { () throws(FileError) in try folder.open() != nil }
-        guard exists else { throw AuthError(.usage, "no folder '\(path.value)'\(path.origin.clause)") }
+        guard exists else {
+            throw AuthError(
+                .usage, "no folder '\(path.value)'\(path.origin.clause)",
+                next: NextStep("if the server has sent no e-mail yet, run: mkdir -p \(path.value.shellQuoted)"))
+        }
         self.init(folder, warn: warn)
     }
 

@@ -94,6 +94,12 @@ package struct PendingLogin: Sendable {
         }
     }
 
+    /// The name of the signup or login that waits; `nil` if none does.
+    var name: String? {
+        // `try?`: without a readable file, nothing is known to wait.
+        ((try? waitingForLogInCode(of: nil)) ?? (try? find()))?.user.displayName
+    }
+
     /// What the signup or login waits for; `nil` if none waits.
     package var step: Pending.Step? {
         // `try?`: without a readable file, nothing is known to wait.

@@ -58,13 +58,10 @@ package struct CurrentUser: UseCase {
     /// - Throws: the error that a login gets, too.
     package func requireServer() throws(AuthError) {
         let backend = try backends.connect()
+        guard try backends.site() == nil else { return }
         do throws(AuthError) {
-            try backends.call("asking the server") { () throws(BackendError) in
-                if let site = backend as? any SiteDescribing {
-                    _ = try site.site()
-                } else {
-                    _ = try backend.currentUser(Session(token: Secret("none")))
-                }
+            _ = try backends.call("asking the server") { () throws(BackendError) in
+                try backend.currentUser(Session(token: Secret("none")))
             }
         } catch {
             guard [.actionNeeded, .unreachable, .serverError].contains(error.outcome) else { return }

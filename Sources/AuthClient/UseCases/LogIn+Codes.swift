@@ -91,11 +91,12 @@ extension LogIn {
     }
 
     package func noPendingLogin(of address: String?) -> AuthError {
-        // `try?`: without a readable file, no login is known to wait.
-        let other = (try? sessions.pending.waitingForLogInCode(of: nil))?.user.displayName
+        let other = sessions.pending.name
         return AuthError(
-            .usage, other.map { "a login of '\($0)' waits for a code, not this one" } ?? "no login waits for a code",
-            next: .sendCode(to: address ?? "ADDRESS"))
+            .usage,
+            "no login \(address.map { "of '\($0)' " } ?? "")waits for a code"
+                + (other.map { ", but one of '\($0)' does" } ?? ""),
+            next: NextStep("request one", run: ["login", "--send-code"] + .argument(address ?? "ADDRESS")))
     }
 
     private func finish(_ waiting: StoredSession, code: Secret) throws(AuthError) -> LogInResult {
@@ -108,16 +109,20 @@ extension LogIn {
                 try backend.resume(waiting.session.token, code: code)
             }
         } catch {
-            // A login that needs another factor, too, has used up the code.
-            if error.reason.meansInvalidSession || error.reason == .secondFactorRequired { sessions.pending.delete() }
+            // If the account needs a second factor that cannot follow, the code is used up.
+            let isUsed = error.reason == .secondFactorRequired && waiting.method == .logInCode
+            if error.reason.meansInvalidSession || isUsed { sessions.pending.delete() }
             throw error.completing(waiting)
         }
         let new: NewSession
         switch outcome {
         case .session(let session): new = session
         case .waits(let pending, _):
-            sessions.pending.save(pending.token ?? waiting.session.token, waiting.user, by: .secondFactor)
-            throw pending.error.explaining("cannot log in as '\(name)'").suggesting(.addCode(.argument(name)))
+            sessions.pending.save(
+                pending.token ?? waiting.session.token, waiting.user,
+                by: pending.step == .emailVerification ? .password : .secondFactor)
+            throw pending.error.explaining("cannot log in as '\(name)'")
+                .suggesting(steps(after: pending.error, as: name))
         }
         if waiting.method == .logInCode {
             guard backend.hasAddress(name, new) else {

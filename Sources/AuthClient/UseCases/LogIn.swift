@@ -101,7 +101,7 @@ package struct LogIn: UseCase {
         client.events.note("the server knows '\(login)' as user '\(name)'")
     }
 
-    private func steps(after error: AuthError, as login: String) -> [NextStep] {
+    func steps(after error: AuthError, as login: String) -> [NextStep] {
         switch error.reason {
         case .wrongPassword:
             if case .accountExists = error.fact { return stepsToReset(login) }
@@ -112,6 +112,7 @@ package struct LogIn: UseCase {
                 + (error.fact == .emailMayBeUnverified ? [verify] : []) + stepsToReset(login)
         case .passwordExpired: return stepsToReset(login)
         case .secondFactorRequired: return [.addCode(.argument(login))]
+        case .sessionExpired: return [NextStep("log in again for a new code", run: ["login"] + .argument(login))]
         case .emailUnverified where isPhone(login):
             let verify = ["verify-email"] + .option("--email", login)
             return [

@@ -41,6 +41,7 @@ package struct LogOut: UseCase {
     }
 
     package func run() throws(AuthError) -> LogOutResult {
+        if let name = sessions.pending.name { client.events.inform("the login or signup of '\(name)' no longer waits") }
         sessions.pending.delete()
         let found: StoredSession?
         do throws(AuthError) {
@@ -128,7 +129,14 @@ package struct LogOut: UseCase {
         }
     }
 
-    private var notLoggedIn: LogOutResult { result(.already, changed: false, forgotten: false) }
+    private var notLoggedIn: LogOutResult {
+        if let other = sessions.sessionsOfOtherConnections().first {
+            client.events.warn(
+                "the profile's session is bound to \(other.connection.name), not to these settings",
+                next: NextStep("log out there", run: ["logout"] + other.connection.options))
+        }
+        return result(.already, changed: false, forgotten: false)
+    }
 
     private func result(
         _ revoked: Revocation, _ method: AuthMethod? = nil, changed: Bool = true, forgotten: Bool = true,
@@ -201,7 +209,7 @@ package struct LogOut: UseCase {
         guard let token = session.refreshToken else {
             client.events.warn(
                 end.map { "the server accepts this session until \($0.text)" }
-                    ?? "the server may accept this session for a time that it does not tell")
+                    ?? "the server may still accept this session: its end is unknown")
             return
         }
         if let last = JWT(token)?.expiresAt {

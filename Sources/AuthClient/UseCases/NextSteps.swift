@@ -25,7 +25,7 @@ extension Settings {
     /// The command that logs in again, to replace this session.
     func logInCommand(again active: ActiveSession) -> [String] {
         guard active.method == .impersonation else { return logInCommand(again: active.user) }
-        return ["login"] + impersonation(of: active.user.username ?? "USERNAME")
+        return ["login"] + impersonation(of: active.user.displayName ?? "USERNAME")
     }
 
     /// The options of `login` that impersonate a user, without the user's password.

@@ -9,6 +9,11 @@ package struct SignUp: UseCase {
         self.client = client
     }
 
+    /// - Throws: `AuthError` `unsupported` if nothing but the login of the server is known.
+    package func requireSupport() throws(AuthError) {
+        guard !client.settings.backend.value.has(.hasOnlyLogin) else { throw backends.cannot("sign up") }
+    }
+
     package func run(_ account: NewAccount, keepingSession: Bool, checking: Bool) throws(AuthError) -> LogInResult {
         let failure = "cannot sign up '\(account.subject)'"
         if account.password == nil { try LogIn(client).requireCodes() }
@@ -33,7 +38,7 @@ package struct SignUp: UseCase {
             _ = sessions.revokeUnsaved(new)
             throw AuthError.accountExisted.explaining(failure)
         }
-        try warnOfUnkept(account.fields, in: outcome.user)
+        warnOfUnkept(account.fields, in: outcome.user)
         switch outcome {
         case .waits(let pending, let user) where keepingSession:
             return savePending(pending, user, hasPassword: account.password != nil)
@@ -55,9 +60,13 @@ package struct SignUp: UseCase {
     }
 
     /// Warns of fields of a new account that the server does not show as they were sent.
-    package func warnOfUnkept(_ fields: JSONObject, in user: User) throws(AuthError) {
-        let unkept = try backends.connect().unkept(fields, in: user)
-        if !unkept.isEmpty { client.events.warn(unkept.unkeptClause) }
+    ///
+    /// - Parameter showsAll: whether a user without any field has none.
+    package func warnOfUnkept(_ fields: JSONObject, in user: User, showsAll: Bool = false) {
+        // `try?`: the connection was there for the signup.
+        guard let unkept = try? backends.connect().unkept(fields, in: user, showsAll: showsAll), !unkept.isEmpty
+        else { return }
+        client.events.warn(unkept.unkeptClause)
     }
 
     /// Some sites with allauth create accounts without a password, and ignore the one in the request.
@@ -107,8 +116,12 @@ package struct SignUp: UseCase {
         // The account with this e-mail may have a different username, and some sites accept no e-mail at login.
         let isOtherName = error.reason == .emailTaken && account.email != nil && account.username != nil
         let logIn: [String] =
-            ["login"] + (account.password == nil ? ["--send-code"] : [])
-            + (isOtherName ? [client.settings.backend.value.naming.placeholder] : .argument(account.subject))
+            if account.password == nil {
+                ["login", "--send-code"] + .argument(account.email ?? account.subject)
+            } else {
+                ["login"]
+                    + (isOtherName ? [client.settings.backend.value.naming.placeholder] : .argument(account.subject))
+            }
         switch error.reason {
         case _ where error.isUnreadableSuccess, .outcomeUnknown:
             error.nextSteps = [

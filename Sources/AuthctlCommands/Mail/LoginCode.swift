@@ -14,14 +14,22 @@ struct LoginCode {
     func run(_ send: () throws(AuthError) -> LogInResult) throws(AuthError) -> LogInOutput {
         var search = MailKeySearch(
             user: User(login: address), addresses: [address], purpose: .login, wait: options.wait)
+        // Only an emulator lists text messages.
+        let hasMail = !address.looksLikePhone || client.settings.isForEmulator
         if options.isFromMail {
+            guard hasMail else {
+                throw AuthError(
+                    .usage, "--from-mail finds no text messages",
+                    next: NextStep("without it, --otp finishes the login", run: ["login", "--send-code"] + .argument(address)))
+            }
             try search.excludeEarlier(in: context)
-        } else if context.prompts.areAllowed {
+        } else if hasMail, context.prompts.areAllowed {
             // `try?`: without a place for e-mails, the user pastes the code.
             try? search.excludeEarlier(in: context)
         }
         let result = try send()
         guard let pending = result.pending else { return output(result) }
+        let takesLinks = client.settings.backend.value.codes.contains(.withAddress)
         func finish(_ key: MailKey) throws(AuthError) -> LogInOutput {
             output(try LogIn(client).finish(key, of: address, with: pending))
         }
@@ -37,6 +45,12 @@ struct LoginCode {
                 } catch {
                     // Anybody can send an e-mail with an unsuitable link, so it does not end the search.
                     guard error.reason == .usage else { throw error }
+                    guard takesLinks else {
+                        throw AuthError(
+                            .notFound, "the e-mail to '\(address)' has a link, but no code",
+                            next: NextStep(
+                                "if no account has this address", run: ["signup", "--send-code"] + .argument(address)))
+                    }
                     throw AuthError(.notFound, error.message, nextSteps: error.nextSteps)
                 }
             }
@@ -45,7 +59,8 @@ struct LoginCode {
             var error = result.createdAccount == true
                 ? error.explaining("the account '\(address)' was created, but has no session") : error
             let step = NextStep(
-                "the login still waits for its code", run: ["login"] + .argument(address) + ["--otp", "CODE"])
+                "the login still waits for its \(takesLinks ? "link or code" : "code")",
+                run: ["login"] + .argument(address) + (takesLinks ? ["--key-stdin"] : ["--otp", "CODE"]))
             error.nextSteps.insert(step, at: 0)
             throw error
         }

@@ -92,9 +92,10 @@ struct MailSearch: Sendable, Equatable {
             throw AuthError(
                 .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
                 nextSteps: (hasOptions ? ["add --mail-dir FOLDER or --mailpit URL"] : []) + [
-                    NextStep("save the folder", run: ["profile", "set", profile, "mailDir", "FOLDER"]),
-                    NextStep("or the Mailpit server", run: ["profile", "set", profile, "mailpit", "URL"]),
-                ])
+                    NextStep("name the folder", run: ["profile", "set", NextStep.profile, "mailDir", "FOLDER"]),
+                    NextStep("or the Mailpit server", run: ["profile", "set", NextStep.profile, "mailpit", "URL"]),
+                ]
+            ).naming(settings)
         case (_?, _?):
             throw AuthError(
                 .usage, "profile '\(profile)' has both settings mailDir and mailpit",

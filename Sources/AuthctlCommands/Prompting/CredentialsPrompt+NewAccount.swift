@@ -47,7 +47,10 @@ extension CredentialsPrompt {
 
     private func require(_ phone: String, of backend: BackendDescriptor) throws(AuthError) {
         guard backend.has(.takesPhone) else {
-            throw AuthError(.unsupported, "backend '\(backend.kind)' creates no account with a phone number")
+            throw AuthError(
+                .unsupported, "a signup with backend '\(backend.kind)' takes no phone number",
+                next: backend.codes.contains(.withAddress)
+                    ? NextStep("a login creates the account", run: ["login", "--send-code", phone]) : nil)
         }
         guard phone.hasPrefix("+"), phone.dropFirst().isASCIIDigits else {
             throw AuthError(

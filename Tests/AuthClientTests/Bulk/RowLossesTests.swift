@@ -55,21 +55,25 @@ import Platform
             accounts: AccountKeeping(
                 [.username, .passwordHash], hashes: [HashLimit(.bcrypt)]))
         let bcrypt = "$2y$10$SXEz2HeT8PUIGQXo9yeUIem8KzNxgG0d7o/.eGj2rj8KbRgAuRVlq"
-        let rows = [("ada", bcrypt), ("bob", "pbkdf2_sha256$100$c2FsdA$aGFzaA==")]
+        let rows = [("ada", bcrypt), ("bob", "pbkdf2_sha256$100$c2FsdA$aGFzaA=="), ("eve", "typo")]
         let text = rows.map { #"{"username":"\#($0)","passwordHash":"\#($1)","apiKey":"k"}"# + "\n" }.joined()
         var source = AccountSource(ByteSource(bytes: Array(text.utf8)), name: "'u'", .creation(target))
         var choice = RowLosses.Choice()
         (choice.generatesPasswords, choice.dropped) = (true, ["fields.apiKey"])
         var messages: [String] = []
+        var strict = source
+        #expect(throws: AuthError.self) {
+            try strict.survey(RowLosses(creatingOn: target, choice), isStrict: true, warn: { _ in }, note: { _ in })
+        }
         try source.survey(
             RowLosses(creatingOn: target, choice), warn: { messages.append($0) }, note: { messages.append($0) })
         expect(messages, ["new passwords for 1 row: the server does not take hashes of this kind"])
         var hashes: [Bool] = []
         while let item = try source.next(checksValues: false, generatesPasswords: true) {
-            expect(item.error, nil)
+            expect(item.error == nil, item.row.username != "eve")
             hashes.append(item.row.passwordHash != nil)
         }
-        expect(hashes, [true, false])
+        expect(hashes, [true, false, true])
     }
 
     @Test func `a value that the target cannot keep fails its row, and one warning has the options to paste`() throws {

@@ -170,7 +170,7 @@ import TestSupport
         let unknown = try logIn().refusal(7, "not-found")
         expect(unknown.string("hint")?.contains("signup --send-code \(ada)"), true)
         let other = try world.run("login", "bob@example.org", "--otp", "1", "--json").refusal(2, "usage")
-        #expect(other.string("message") == "no login waits for a code")
+        #expect(other.string("message") == "no login of 'bob@example.org' waits for a code")
         for user in ["ada", "eve"] {
             let signup = try world.run("signup", "\(user)@example.org", "--as", user, "--send-code", "--json")
                 .document()

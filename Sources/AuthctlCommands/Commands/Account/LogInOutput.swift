@@ -62,7 +62,8 @@ struct LogInOutput: MailOutput {
         return "\(condition)a \(key) was sent to \(name)"
     }
 
-    private var takesLinks: Bool { settings.backend.value.codes.contains(.withAddress) }
+    /// A text message has a code.
+    private var takesLinks: Bool { settings.backend.value.codes.contains(.withAddress) && result.user.email != nil }
     private var key: String { takesLinks ? "link or code" : "code" }
 
     /// Whether the account is new and has no address to which the server could send a verification e-mail.

@@ -76,6 +76,7 @@ enum SignupCommand: Command {
     static func run(_ options: Options, in context: Context) throws(AuthError) -> LogInOutput {
         try options.email?.requirePlain("e-mail")
         let client = try context.client()
+        try SignUp(client).requireSupport()
         let fields = try FieldOptions.newUserFields(
             text: options.textFields, json: options.jsonFields, client.settings.backend.value)
         try context.requireWritable(for: client, savesSession: options.keepsSession)
@@ -100,8 +101,7 @@ enum SignupCommand: Command {
                 context: context
             ) { result in
                 var result = result
-                // `try?`: the connection was there for the signup.
-                if result.session != nil { try? SignUp(client).warnOfUnkept(fields, in: result.user) }
+                if result.session != nil { SignUp(client).warnOfUnkept(fields, in: result.user, showsAll: true) }
                 // The login with the code does not show what the signup did.
                 if result.createdAccount != true { result.createdAccount = created }
                 return output(result)

@@ -6,11 +6,12 @@ enum ConnectionVariables {
     /// The variables that select a session.
     static let ofSession = ["AUTHCTL_PROFILE", "AUTHCTL_AS", "AUTHCTL_TOKEN", "AUTHCTL_TOKEN_FILE"]
 
-    private static let selecting =
-        ofSession + [
-            "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE",
-            "AUTHCTL_SETTINGS",
-        ]
+    /// The variables that name a connection.
+    static let ofConnection = [
+        "AUTHCTL_BACKEND", "AUTHCTL_SERVER", "AUTHCTL_APP_ID", "AUTHCTL_CLIENT_KEY", "AUTHCTL_CLIENT_KEY_FILE",
+    ]
+
+    private static let selecting = ofSession + ofConnection + ["AUTHCTL_SETTINGS"]
 
     /// The changes to the environment of a command that gets a connection: the variables to set, or to unset where the
     /// value is `nil`. If the command runs authctl, that process must not use the caller's sessions, profiles and keys.

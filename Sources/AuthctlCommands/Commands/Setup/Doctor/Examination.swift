@@ -111,11 +111,12 @@ extension Examination {
             let isUnused =
                 name == "AUTHCTL_APP_ID" && backend?.knowsApplications == false
                 || name.hasPrefix("AUTHCTL_CLIENT_KEY") && backend?.knowsClientKeys == false
-            return Finding.warning(
-                "environment",
-                isUnused
-                    ? "\(name) is not used: the profile's backend '\(backend?.kind ?? "")' has no such setting"
-                    : "\(name) overrides the profile", NextStep("if it should not: unset \(name)"))
+            guard let kind = backend?.kind, isUnused else {
+                return Finding.warning(
+                    "environment", "\(name) overrides the profile", NextStep("if it should not: unset \(name)"))
+            }
+            return .warning(
+                "environment", "\(name) cannot be used with backend '\(kind)'", NextStep("unset \(name)"))
         }
         return overrides
             + Finding.of("profile.settings") { () throws(AuthError) in
@@ -291,7 +292,7 @@ extension Examination {
         }
     }
 
-    /// Sends a request with a token that no server has issued. A server that would not take a login does not look at it.
+    /// Sends the request that shows whether the server would take a login.
     private func application(_ client: Client) -> [Finding] {
         Finding.of("server.application") { () throws(AuthError) in
             try CurrentUser(client).requireServer()

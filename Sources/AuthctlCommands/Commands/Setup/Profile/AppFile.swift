@@ -41,11 +41,13 @@ struct AppFile {
     init(_ path: String, ofKind kind: String?, in context: Context) throws(AuthError) {
         let text = String(decoding: try context.connectionFile(path), as: UTF8.self)
         let names = Set(context.backends.flatMap { context.appNames(ofKind: $0.kind).all })
-        entries = Self.withoutBlockComments(text.utf8).split { $0.isNewline }.flatMap { Self.entries(in: $0, names) }
+        entries = Self.withoutComments(text.utf8).split { $0.isNewline }.flatMap { Self.entries(in: $0, names) }
         (self.path, self.context) = (path, context)
         var all: [Found] = []
-        for backend in context.backends { if let found = try find(backend) { all.append(found) } }
-        let matching = all.filter { (kind == nil || $0.kind == kind) && !$0.entries.isEmpty }
+        for backend in context.backends where kind == nil || backend.kind == kind {
+            if let found = try find(backend) { all.append(found) }
+        }
+        let matching = all.filter { !$0.entries.isEmpty }
         guard let first = matching.first else { throw namesNone(ofKind: kind, all) }
         guard matching.count == 1 else {
             let kinds = matching.map(\.kind)
@@ -71,20 +73,26 @@ struct AppFile {
     /// The connection as the settings of a profile.
     var settings: JSONObject {
         var settings = JSONObject()
-        for (key, entry) in found.entries { settings[key] = entry.value.map(JSONValue.string) }
+        for (key, entry) in found.entries {
+            // The host of an emulator has no scheme.
+            let isHost = key == ProfileKey.server.rawValue && entry.value?.holds("://") == false
+            settings[key] = entry.value.map { .string(isHost ? "http://\($0)" : $0) }
+        }
         settings[ProfileKey.backend.rawValue] = .string(found.kind)
         return settings
     }
 
     private func namesNone(ofKind kind: String?, _ all: [Found]) -> AuthError {
-        let unknown = all.filter { kind == nil || $0.kind == kind }.flatMap(\.unknown)
+        let unknown = all.flatMap(\.unknown)
         if !unknown.isEmpty {
+            let verb = unknown.count == 1 ? "has" : "have"
             return AuthError(
-                .usage,
-                "\(unknown.map(\.name).quotedList(atMost: 9)) in '\(path)' \(unknown.count == 1 ? "has no plain value" : "have no plain values")",
-                next: "name the server with --backend and --server")
+                .usage, "\(unknown.map(\.name).quotedList(atMost: 9)) in '\(path)' \(verb) no plain value",
+                next: "leave out --env-file, and name the connection with options")
         }
-        if let kind, let other = all.first(where: { !$0.entries.isEmpty }) {
+        // `try?`: what is wrong with a connection that is not wanted does not matter.
+        let others = context.backends.compactMap { try? find($0) }
+        if let kind, let other = others.first(where: { !$0.entries.isEmpty }) {
             return AuthError(
                 .usage, "file '\(path)' names no server of the kind '\(kind)', but one of '\(other.kind)'",
                 next: "use --backend \(other.kind), or leave it out")
@@ -103,7 +111,7 @@ struct AppFile {
         let entries = found.entries.map { (entry: $0.entry, isUsed: profile[$0.key] == copied[$0.key]) }
         for (entries, words) in [
             (entries.filter(\.isUsed).map(\.entry), ("read ", " from '\(path)'")),
-            (entries.filter { !$0.isUsed }.map(\.entry), ("did not use ", ": an option says otherwise")),
+            (entries.filter { !$0.isUsed }.map(\.entry), ("did not use ", ": the options name another connection")),
             (found.unknown, ("did not read ", ": no plain value")),
             (found.secrets, ("did not read ", ": secret keys are for servers")),
         ] where !entries.isEmpty {
@@ -143,70 +151,77 @@ struct AppFile {
 
     /// The known names in a line that get a value: `NAME=value`, `name: "value"`, `"name": "value"`.
     private static func entries(in line: Substring, _ names: Set<String>) -> [Entry] {
-        var (rest, entries) = (withoutComment(line.utf8), [Entry]())
+        var (rest, entries) = (line.utf8[...], [Entry]())
         while let start = rest.firstIndex(where: isNameByte) {
             let word = rest[start...].prefix(while: isNameByte)
             rest = rest[word.endIndex...]
             let name = String(Substring(word))
             let prefix = prefixes.first { name.hasPrefix($0) } ?? ""
             let base = String(name.dropFirst(prefix.count))
-            guard names.contains(base), isAssigned(&rest) else { continue }
-            entries.append(Entry(name: name, base: base, value: value(&rest)))
+            guard names.contains(base), let sign = sign(&rest) else { continue }
+            let value = value(&rest, after: sign)
+            if value != "" { entries.append(Entry(name: name, base: base, value: value)) }
         }
         return entries
     }
 
-    /// The text without `/* … */` at the begin of a line or after a space.
-    private static func withoutBlockComments(_ text: String.UTF8View) -> Substring {
+    /// The text without comments: `#` or `//` up to the end of the line, `/* … */`. Each begins a line or follows a space,
+    /// outside of quotes.
+    private static func withoutComments(_ text: String.UTF8View) -> String {
         var (bytes, rest) = ([UInt8](), text[...])
-        while let byte = rest.popFirst() {
+        var quote: UInt8?
+        while let byte = rest.first {
+            let last = bytes.last ?? newline
+            if quote == nil, isSpace(last) || last == newline {
+                if byte == UInt8(ascii: "#") || rest.starts(with: "//".utf8) {
+                    rest = rest.drop { $0 != newline }
+                    continue
+                }
+                if rest.starts(with: "/*".utf8),
+                    let end = rest.indices.first(where: { rest[$0...].starts(with: "*/".utf8) })
+                {
+                    rest = rest[end...].dropFirst(2)
+                    continue
+                }
+            }
+            // An apostrophe in a word is no quote.
+            if byte == quote || byte == newline {
+                quote = nil
+            } else if quote == nil, isQuote(byte), !isNameByte(last) {
+                quote = byte
+            }
             bytes.append(byte)
-            guard byte == UInt8(ascii: "*"), bytes.dropLast().last == UInt8(ascii: "/"),
-                bytes.dropLast(2).last.map({ isSpace($0) || $0 == UInt8(ascii: "\n") }) != false
-            else { continue }
-            bytes.removeLast(2)
-            while let next = rest.popFirst(), next != UInt8(ascii: "*") || rest.first != UInt8(ascii: "/") {}
             rest = rest.dropFirst()
         }
-        return Substring(String(decoding: bytes, as: UTF8.self))
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The line up to a comment: `#` or `//` at its begin or after a space.
-    private static func withoutComment(_ line: Substring.UTF8View) -> Substring.UTF8View {
-        var isAfterSpace = true
-        for place in line.indices {
-            let rest = line[place...]
-            if isAfterSpace, ["#", "//"].contains(where: { rest.starts(with: $0.utf8) }) { return line[..<place] }
-            isAfterSpace = isSpace(line[place])
-        }
-        return line
-    }
-
-    /// Skips the `=` or `:` after a name, up to the value.
-    private static func isAssigned(_ text: inout Substring.UTF8View) -> Bool {
+    /// Skips the `=` or `:` after a name, up to the value, and returns it.
+    private static func sign(_ text: inout Substring.UTF8View) -> UInt8? {
         var rest = text
         if rest.first.map(isQuote) == true { rest = rest.dropFirst() }
         rest = rest.drop(while: isSpace)
-        guard let sign = rest.popFirst(), [UInt8(ascii: "="), UInt8(ascii: ":")].contains(sign) else { return false }
-        rest = rest.drop(while: isSpace)
-        // In an object of JavaScript, only a quoted text is a value.
-        text = sign == UInt8(ascii: "=") || rest.first.map(isQuote) == true ? rest : rest[rest.endIndex...]
-        return true
+        guard let sign = rest.popFirst(), [UInt8(ascii: "="), UInt8(ascii: ":")].contains(sign) else { return nil }
+        text = rest.drop(while: isSpace)
+        return sign
     }
 
-    /// Reads a value; `nil` if it is empty, or if only a program can find it out.
-    private static func value(_ text: inout Substring.UTF8View) -> String? {
+    /// Reads a value; `nil` if only a program can find it out.
+    private static func value(_ text: inout Substring.UTF8View, after sign: UInt8) -> String? {
         let value: Substring.UTF8View
         if let quote = text.first, isQuote(quote) {
             value = text.dropFirst().prefix { $0 != quote }
             guard value.endIndex != text.endIndex else { return nil }
         } else {
+            // In an object of JavaScript, only a quoted text is a value.
+            guard sign == UInt8(ascii: "=") else { return nil }
             value = text.prefix { !isSpace($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }
         }
         text = text[value.endIndex...]
-        return value.isEmpty || value.contains(UInt8(ascii: "$")) ? nil : String(Substring(value))
+        return value.contains(UInt8(ascii: "$")) ? nil : String(Substring(value))
     }
 
+    private static let newline = UInt8(ascii: "\n")
     private static func isNameByte(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") }
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
     private static func isQuote(_ byte: UInt8) -> Bool { "\"'`".utf8.contains(byte) }

@@ -40,12 +40,14 @@ struct DetectedServer {
         let place = found[0].url + (found[0].settings["loginPath"] ?? "")
         if found[0].url != server.text, place != "\(server.text)/" { try confirm(found[0], options) }
         context.events.note("the server at '\(found[0].url)' is of the kind '\(found[0].kind)'")
+        var globals = globals
         if found[0].needsClientKey, globals.clientKeyFile == nil {
             context.events.note(
                 "the server requires a client key",
                 next: NextStep("set it", run: ["profile", "set", options.profile, "clientKeyFile", "FILE"]))
+            // On a terminal, the prompt for the client key.
+            if context.prompts.areAllowed { globals.clientKeyFile = "-" }
         }
-        var globals = globals
         (globals.backend, globals.server) = (found[0].kind, found[0].url)
         return (globals, found[0].settings)
     }

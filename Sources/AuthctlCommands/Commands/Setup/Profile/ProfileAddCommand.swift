@@ -91,7 +91,12 @@ enum ProfileAddCommand: Command {
             }
             return try AppFile(path, ofKind: kind, in: context)
         }
-        let copied = try settings(options, app, in: before, context)
+        var copied = try settings(options, app, in: before, context)
+        // A key in an app's file without a URL is for the server of the options.
+        if app != nil, copied[ProfileKey.server.rawValue] == nil, let server = found.globals.server {
+            copied[ProfileKey.server.rawValue] = try ProfileKey.server.stored(
+                Setting(server, from: .option("--server")), in: context)
+        }
         var (isNew, isCurrent, inUse) = (true, false, "")
         var output = try context.changeProfile(name, "") { configuration throws(AuthError) in
             try requireNoTwin(of: name, in: configuration)
@@ -108,7 +113,7 @@ enum ProfileAddCommand: Command {
                 throw exists(known, otherThan: profile, keyFile: found.globals.clientKeyFile)
             }
             configuration.put(profile)
-            app?.note(copied, in: profile.settings)
+            if let app { app.note(copied, in: profile.settings) } else { noteLost(copied, profile, context) }
             try requireComplete(profile, in: configuration, context)
             if options.isMadeCurrent ?? isUnused { (configuration.current, configuration.currentUser) = (name, nil) }
             inUse = try context.resolver.profileName(in: configuration).value
@@ -119,11 +124,24 @@ enum ProfileAddCommand: Command {
             item: output.item, message: message + (isCurrent ? "; it is the current profile" : ""),
             current: output.current, isNew: isNew)
         if !isCurrent, options.isMadeCurrent == nil {
+            let isThere = inUse == Profile.defaultName || before[inUse] != nil
             context.events.note(
-                "the current profile is '\(inUse)'",
+                isThere ? "the current profile is '\(inUse)'" : "profile '\(inUse)' does not exist",
                 next: NextStep("to use '\(name)', add -p \(name), or", run: ["profile", "use", name]))
         }
+        let variables = ConnectionVariables.ofConnection.filter { context.environment[$0] != nil }
+        if !variables.isEmpty {
+            context.events.note("the profile has the values of options alone, not of \(variables.joined(separator: ", "))")
+        }
         return output
+    }
+
+    /// Names the copied settings that the profile does not get, because options name another server.
+    private static func noteLost(_ copied: JSONObject, _ profile: Profile, _ context: Context) {
+        let lost = copied.members.map(\.name).filter { profile.settings[$0] == nil }
+        guard !lost.isEmpty else { return }
+        let words = lost.map { ProfileKey(rawValue: $0)?.word ?? $0 }.quotedList(atMost: 20)
+        context.events.note("did not copy \(words): the server is another one")
     }
 
     /// Whether the profile in use is the built-in one, and nobody has logged in with it.
@@ -202,7 +220,7 @@ enum ProfileAddCommand: Command {
             // A path of a key file is known, the key is never shown.
             let isKey = member.name == ProfileKey.clientKey.rawValue
             let word = ProfileKey(rawValue: member.name)?.word ?? member.name
-            let value = isKey ? keyFile ?? "FILE" : member.value.string ?? member.value.text
+            let value = isKey ? keyFile ?? "-" : member.value.string ?? member.value.text
             return NextStep("to change it", run: ["profile", "set", known.name, word, value])
         }
         if steps.isEmpty { steps = [NextStep("change it", run: ["profile", "set", known.name, "KEY", "VALUE"])] }

@@ -62,6 +62,8 @@ import JSON
         #expect(other.exitCode == 2 && !other.stderr.contains("sb_publishable"))
         #expect(other.stderr.contains("to change it: authctl profile set shop clientKeyFile key"))
         expect(world.configuration.current, before)
+        world.environment["AUTHCTL_CLIENT_KEY"] = "k"
+        #expect(world.run(words: ["profile", "add", "b"] + words).stderr.contains("not of AUTHCTL_CLIENT_KEY"))
     }
 
     // MARK: - An app's own files
@@ -83,6 +85,22 @@ import JSON
             const firebaseConfig = { /* public */ apiKey: "AIza", authDomain: "demo.firebaseapp.com",
               projectId: 'demo-shop', appId: "1:1:web:1" };
             """, [], ["appId": "demo-shop", "clientKey": "AIza", "backend": "firebase"]
+        ),
+        (
+            """
+            # paths that match /* are open; don't ask
+            GLOB="/a /*" # an apostrophe's
+            VITE_SUPABASE_SECRET_KEY=
+            SUPABASE_KEY=""
+            PARSE_APP_ID=a
+            PARSE_APP_ID=b
+            SUPABASE_URL=https://abc.supabase.co
+            SUPABASE_ANON_KEY=sb_publishable_1
+            """, ["--backend", "supabase"], supabase
+        ),
+        (
+            "const c = { authDomain: env.D, appId: X, projectId: 'demo-shop', /* c */ measurementId: Y, apiKey: \"AIza\" }", [],
+            ["appId": "demo-shop", "clientKey": "AIza", "backend": "firebase"]
         ),
         (
             #"{"projectId": "demo-shop", "apiKey": "AIza"}"#, [],
@@ -144,8 +162,21 @@ import JSON
         #expect(other.exitCode == 0 && other.stderr.contains("did not use 'SUPABASE_URL', 'SUPABASE_ANON_KEY'"))
         expect(settings, ["server": "https://b.supabase.co", "backend": "supabase"])
         world.files[".env"] = "SUPABASE_URL=https://a.supabase.co\nSUPABASE_ANON_KEY=${KEY}"
+        world.files[".key"] = "VITE_SUPABASE_ANON_KEY=sb_publishable_1"
+        let keyAlone = ["--env-file", ".key", "--backend", "supabase", "--server", "https://c.supabase.co"]
+        let named = world.run(words: ["profile", "add", "e"] + keyAlone)
+        #expect(named.exitCode == 0 && named.stderr.contains("read 'VITE_SUPABASE_ANON_KEY' from"))
+        #expect(world.configuration.current["e"]?.settings["clientKey"] == "sb_publishable_1")
+        let copy = world.run("profile", "add", "f", "--from", "e", "--server", "https://d.supabase.co")
+        #expect(copy.stderr.contains("did not copy 'clientKeyFile'"))
+        world.files[".env2"] = "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099\nVITE_FIREBASE_PROJECT_ID=demo-shop"
+        expect(world.run("profile", "add", "g", "--env-file", ".env2").exitCode, 0)
+        #expect(world.configuration.current["g"]?.settings["server"] == "http://127.0.0.1:9099")
         let computed = world.run("profile", "add", "b", "--env-file", ".env")
         #expect(computed.exitCode == 0 && computed.stderr.contains("did not read 'SUPABASE_ANON_KEY': no plain value"))
+        world.files[".env"] = "const c = { apiKey: env.KEY, projectId: \"demo-shop\" }"
+        let partly = world.run("profile", "add", "d", "--env-file", ".env")
+        #expect(partly.exitCode == 0 && partly.stderr.contains("did not read 'apiKey'"))
         world.files[".env"] = "POCKETBASE_URL=http://b.example"
         #expect(!world.run("profile", "add", "c", "--env-file", ".env").stderr.contains("(from profile"))
     }
