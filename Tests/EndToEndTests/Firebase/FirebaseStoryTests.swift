@@ -39,6 +39,8 @@ import TestSupport
         #expect(many.stderr.contains("the server created 1 account for an address without an account"), "\(many.everything)")
 
         let phone = "+15555550123"
+        let refused = try world.run("signup", "--phone", phone, "--send-code", "--json").refusal(10, "unsupported")
+        #expect(refused.string("hint")?.hasSuffix("login --send-code \(phone)") == true)
         try expect(world.run("login", phone, "--send-code").exitCode, 0)
         try world.run("login", "--otp", "1", "--json").refusal(4, "wrong-code")
         let code = try world.run("mail", "--to", phone, "--code").stdout.split(separator: "\n")[0]

@@ -205,6 +205,10 @@ struct PocketBaseStoryTests {
         let ends = both.map { $0.wait() }.sorted { ($0.exitCode ?? 99) < ($1.exitCode ?? 99) }
         expect(ends[0].exitCode, 0, "\(ends[0].everything)")
         #expect(ends[1].exitCode == 0 || ends[1].exitCode == 4 && ends[1].stderr.contains("get a new code"))
+        try expect(world.run("login", ada, "--send-code").exitCode, 0)
+        #expect(try world.run("logout").stderr.contains("the login or signup of '\(ada)' no longer waits"))
+        try world.run("login", "--otp", "1", "--json").refusal(2, "usage")
+
         // The e-mails of another folder do not arrive.
         let dan = ["dan@example.org", "--send-code", "--json"]
         try expect(world.run("profile", "set", "site", "mailDir", world.home).exitCode, 0)

@@ -194,6 +194,9 @@ import TestSupport
             // Only the link to the right host was sent.
             #expect(((try? server.hash(to: "eve@example.org")) == nil) == (host == "http://127.0.0.1"))
         }
+        // An account that exists gets no field.
+        let again = ["signup", ada, "--send-code", "--from-mail", "--field", "name=Ada"]
+        #expect(try world.start(again).wait().stderr.contains("does not show these values as they were sent: 'name'"))
         let used = try world.run("login", ada, "--key-stdin", "--json", input: "http://127.0.0.1\(link)\n")
         try used.refusal(4, "wrong-code")
         try server.control(#"{"limit":0}"#)
@@ -206,6 +209,7 @@ import TestSupport
         try world.run("login", phone, "--send-code", "--json").refusal(7, "not-found")
         try expect(world.run("signup", "--phone", phone, "--send-code").exitCode, 0)
         try expect(world.run("login", phone, "--otp", "424242").exitCode, 0)
+        try world.run("login", phone, "--send-code", "--from-mail", "--json").refusal(2, "usage")
         try expect(world.run("login", phone, "--send-code").exitCode, 0)
         try world.run("login", "--otp", "000000", "--json").refusal(4, "wrong-code")
         let user = try world.run("login", "--otp", "424242", "--json").document().object("user")
