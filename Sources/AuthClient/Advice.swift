@@ -86,7 +86,8 @@ extension AuthError {
         var error = self
         error.nextSteps = nextSteps.flatMap { step in
             var (steps, profile) = ([step], settings.profile.value)
-            let setting = step.command.starts(with: ["profile", "set", NextStep.profile]) ? step.command.dropFirst(3).first ?? "" : ""
+            let setsProfile = step.command.starts(with: ["profile", "set", NextStep.profile])
+            let setting = setsProfile ? step.command.dropFirst(3).first ?? "" : ""
             if setting == "clientKeyFile", case .environment(let name)? = settings.clientKey?.origin {
                 return [NextStep("\(step.sentence) (it comes from \(name))")]
             }

@@ -40,8 +40,8 @@ extension BackendRegistration {
         isService: { $0 == FirebaseEndpoints.service },
         // `private_key`: a service account.
         appNames: AppNames(
-            server: ["FIREBASE_AUTH_EMULATOR_HOST"], appID: ["projectId", "FIREBASE_PROJECT_ID"], clientKey: ["apiKey", "FIREBASE_API_KEY"],
-            secrets: ["private_key", "FIREBASE_PRIVATE_KEY"]),
+            server: ["FIREBASE_AUTH_EMULATOR_HOST"], appID: ["projectId", "FIREBASE_PROJECT_ID"],
+            clientKey: ["apiKey", "FIREBASE_API_KEY"], secrets: ["private_key", "FIREBASE_PRIVATE_KEY"]),
         mails: { site, isPhone throws(AuthError) in
             guard let url = try endpoints(site).emulator else { return nil }
             guard let project = project(of: site) else {

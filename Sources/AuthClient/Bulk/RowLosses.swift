@@ -2,8 +2,8 @@ package import AuthModel
 import JSON
 import Platform
 
-/// What the target of account rows cannot keep. No value is lost in silence: its row fails, unless `--drop` names it, or a
-/// new password takes the place of a hash.
+/// What the target of account rows cannot keep. No value is lost in silence: its row fails, unless `--drop` names it, or
+/// a new password takes the place of a hash.
 package struct RowLosses: Sendable {
     /// The options about columns: `--drop`, `--skip`, `--keep-ids` and `--ids`.
     package struct Choice: Sendable, Equatable {

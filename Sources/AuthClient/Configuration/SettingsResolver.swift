@@ -54,7 +54,8 @@ package struct SettingsResolver {
                 backend: backend.value.kind, server: url.text, appID: try appID(of: profile, backend.value.descriptor)),
             serverOrigin: server.origin,
             clientKey: backend.value.descriptor.knowsClientKeys ? clientKey(of: ownServer ? profile : nil) : nil,
-            isExposed: isExposed, usesProfile: ownServer, profileAllowsHTTP: profileAllowsHTTP, backendWord: backend.value.word)
+            isExposed: isExposed, usesProfile: ownServer, profileAllowsHTTP: profileAllowsHTTP,
+            backendWord: backend.value.word)
         return try addingServerSettings(to: settings, of: ownServer ? profile : nil)
     }
 

@@ -20,7 +20,8 @@ struct LoginCode {
             guard hasMail else {
                 throw AuthError(
                     .usage, "--from-mail finds no text messages",
-                    next: NextStep("without it, --otp finishes the login", run: ["login", "--send-code"] + .argument(address)))
+                    next: NextStep(
+                        "without it, --otp finishes the login", run: ["login", "--send-code"] + .argument(address)))
             }
             try search.excludeEarlier(in: context)
         } else if hasMail, context.prompts.areAllowed {
@@ -56,7 +57,8 @@ struct LoginCode {
             }
         } catch {
             guard error.reason == .notFound else { throw error }
-            var error = result.createdAccount == true
+            var error =
+                result.createdAccount == true
                 ? error.explaining("the account '\(address)' was created, but has no session") : error
             let step = NextStep(
                 "the login still waits for its \(takesLinks ? "link or code" : "code")",

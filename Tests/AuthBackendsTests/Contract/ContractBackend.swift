@@ -63,7 +63,8 @@ struct ContractBackend: Sendable, CustomTestStringConvertible {
 
     /// Operations whose outcome is uncertain if no response arrives.
     var uncertain: Set<ContractOperation> = [
-        .signUp, .logInAnonymously, .sendCode, .refresh, .changePassword, .resetPassword, .finishReset, .sendVerification,
+        .signUp, .logInAnonymously, .sendCode, .refresh, .changePassword, .resetPassword, .finishReset,
+        .sendVerification,
         .verifyEmail, .logInWithIdentity, .linkIdentity, .unlinkIdentity, .updateUser, .deleteAccount, .request,
     ]
     /// Operations that are retried if the connection is dropped or the server is overloaded.

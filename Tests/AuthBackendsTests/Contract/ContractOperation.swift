@@ -171,7 +171,8 @@ extension ContractOperation {
             let reply = try backend.send(request, below: nil, with: session)
             if let error = reply.value.error { throw error }
             return ContractResult(reply.value.response.status, session: reply.replacement)
-        case .sendCode, .resetPassword, .finishReset, .sendVerification, .verifyEmail: return try runMail(on: backend, session)
+        case .sendCode, .resetPassword, .finishReset, .sendVerification, .verifyEmail:
+            return try runMail(on: backend, session)
         case .logInWithIdentity, .identities, .linkIdentity, .unlinkIdentity:
             return try runIdentities(on: backend, contract.identity, session)
         }

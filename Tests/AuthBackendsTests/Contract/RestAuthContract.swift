@@ -92,7 +92,8 @@ private struct RestAuthContract {
             [me(.check), list(.check), ContractStep(.main, "POST socialaccounts/3/disconnect/", "{}")]
         case .updateUser: [ContractStep(.main, "PATCH user/", user)]
         case .request: [ContractStep(.main, "POST orders/", 201, user)]
-        case .sendCode, .impersonate, .listSessions, .revokeSession, .logInAnonymously, .verifyPassword, .deleteAccount: nil
+        case .sendCode, .impersonate, .listSessions, .revokeSession, .logInAnonymously, .verifyPassword, .deleteAccount:
+            nil
         }
     }
 

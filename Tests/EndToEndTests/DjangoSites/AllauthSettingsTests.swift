@@ -131,7 +131,8 @@ import TestSupport
         #expect(try faults.object("fields").keys.contains("password"))
     }
 
-    @Test func `a second factor is asked for after the code, and an expired code is told with the command for a new one`()
+    @Test
+    func `a second factor is asked for after the code, and an expired code is told with the command for a new one`()
         throws
     {
         let server = try site(#""ACCOUNT_LOGIN_BY_CODE_ENABLED":true,"ACCOUNT_LOGIN_BY_CODE_TIMEOUT":2"#)

@@ -36,7 +36,9 @@ import TestSupport
         let bulk = ["users", "login", "--send-code", "--credentials", "rows.csv", "--tokens", "t", "--json"]
         let many = try world.start(bulk, folder: world.home).wait()
         #expect(many.stdout.contains(#""created":1"#) && many.stdout.contains(#""logged-in":1"#), "\(many.everything)")
-        #expect(many.stderr.contains("the server created 1 account for an address without an account"), "\(many.everything)")
+        #expect(
+            many.stderr.contains("the server created 1 account for an address without an account"), "\(many.everything)"
+        )
 
         let phone = "+15555550123"
         let refused = try world.run("signup", "--phone", phone, "--send-code", "--json").refusal(10, "unsupported")

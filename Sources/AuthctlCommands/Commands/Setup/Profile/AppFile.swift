@@ -141,7 +141,8 @@ struct AppFile {
             let found = entries.filter { $0.base == name && $0.value != nil }
             guard let first = found.first else { continue }
             guard let other = found.first(where: { $0.value != first.value }) else { return first }
-            let names = first.name == other.name ? "two lines of '\(first.name)'" : "'\(first.name)' and '\(other.name)'"
+            let names =
+                first.name == other.name ? "two lines of '\(first.name)'" : "'\(first.name)' and '\(other.name)'"
             throw AuthError(.usage, "\(names) in '\(path)' have different values", next: "remove one")
         }
         return nil

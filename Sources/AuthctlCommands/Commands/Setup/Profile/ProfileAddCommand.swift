@@ -131,7 +131,8 @@ enum ProfileAddCommand: Command {
         }
         let variables = ConnectionVariables.ofConnection.filter { context.environment[$0] != nil }
         if !variables.isEmpty {
-            context.events.note("the profile has the values of options alone, not of \(variables.joined(separator: ", "))")
+            let names = variables.joined(separator: ", ")
+            context.events.note("the profile has the values of options alone, not of \(names)")
         }
         return output
     }
