@@ -87,7 +87,8 @@ extension Context {
         }
         let configuration = try configuration().load()
         guard configuration[profile] != nil else {
-            throw AuthError(unknownProfile: Setting(profile, from: .option("--admin")), in: configuration)
+            throw AuthError(
+                unknownProfile: Setting(profile, from: .option("--admin")), in: configuration, canBeAdded: false)
         }
         // The server is compared below, and its use of plain HTTP was decided before.
         let other = try self.settings(of: profile, allowsHTTP: true, alone: configuration)

@@ -19,8 +19,8 @@ enum MailCommand: Command {
         discussion: """
             Shows e-mails, the newest last. With the backend `local`, the default is the local e-mail folder. Other \
             backends require `--mail-dir`, AUTHCTL_MAIL_DIR, `--mailpit`, AUTHCTL_CONTROL_URL, or the profile setting \
-            `mailDir` or `mailpit`; for the emulator of Firebase, the default is its own list. `--link` and `--code` print only the \
-            link or code of the newest matching e-mail. If no e-mail matches, or the newest has no link or code to \
+            `mailDir` or `mailpit`; for the emulator of Firebase, the default is its own list, with `--to NUMBER` that \
+            of text messages. `--link` and `--code` print only the link or code of the newest matching e-mail. If no e-mail matches, or the newest has no link or code to \
             print, the exit code is 7. Keep links and codes secret, like passwords.
             """,
         examples: [
