@@ -42,11 +42,11 @@ struct DetectedServer {
         context.events.note("the server at '\(found[0].url)' is of the kind '\(found[0].kind)'")
         var globals = globals
         if found[0].needsClientKey, globals.clientKeyFile == nil {
-            context.events.note(
-                "the server requires a client key",
-                next: NextStep("set it", run: ["profile", "set", options.profile, "clientKeyFile", "FILE"]))
-            // On a terminal, the prompt for the client key.
-            if context.prompts.areAllowed { globals.clientKeyFile = "-" }
+            // On a terminal, `-` is the prompt for the client key.
+            let asks = context.prompts.areAllowed
+            if asks { globals.clientKeyFile = "-" }
+            let step = NextStep("set it", run: ["profile", "set", options.profile, "clientKeyFile", "FILE"])
+            context.events.note("the server requires a client key", next: asks ? nil : step)
         }
         (globals.backend, globals.server) = (found[0].kind, found[0].url)
         return (globals, found[0].settings)
