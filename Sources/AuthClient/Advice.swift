@@ -88,8 +88,13 @@ extension AuthError {
             var (steps, profile) = ([step], settings.profile.value)
             let setsProfile = step.command.starts(with: ["profile", "set", NextStep.profile])
             let setting = setsProfile ? step.command.dropFirst(3).first ?? "" : ""
-            if setting == "clientKeyFile", case .environment(let name)? = settings.clientKey?.origin {
-                return [NextStep("\(step.sentence) (it comes from \(name))")]
+            let givenKey: String? =
+                switch settings.clientKey?.origin {
+                case .environment(let name), .option(let name): name
+                default: nil
+                }
+            if setting == "clientKeyFile", let givenKey {
+                return [NextStep("\(step.sentence) (it comes from \(givenKey))")]
             }
             if !settings.usesProfile, !setting.isEmpty {
                 if let variable = variables[setting] { return [NextStep("\(step.sentence): \(variable)")] }

@@ -94,10 +94,10 @@ package struct PendingLogin: Sendable {
         }
     }
 
-    /// The name of the signup or login that waits; `nil` if none does.
+    /// The name of the signup or login that waits for a code; `nil` if none does.
     var name: String? {
         // `try?`: without a readable file, nothing is known to wait.
-        ((try? waitingForLogInCode(of: nil)) ?? (try? find()))?.user.displayName
+        ((try? waitingForLogInCode(of: nil)) ?? (try? waitingForCode()))?.user.displayName
     }
 
     /// What the signup or login waits for; `nil` if none waits.

@@ -41,8 +41,7 @@ package struct LogOut: UseCase {
     }
 
     package func run() throws(AuthError) -> LogOutResult {
-        if let name = sessions.pending.name { client.events.inform("the login or signup of '\(name)' no longer waits") }
-        sessions.pending.delete()
+        discardPending()
         let found: StoredSession?
         do throws(AuthError) {
             found = try sessions.load()
@@ -66,7 +65,7 @@ package struct LogOut: UseCase {
 
     /// Deletes the saved session without a request.
     package func offline() throws(AuthError) -> LogOutResult {
-        sessions.pending.delete()
+        discardPending()
         let found: StoredSession?
         do throws(AuthError) {
             found = try sessions.load()
@@ -127,6 +126,12 @@ package struct LogOut: UseCase {
             guard error.reason == .tokenRefused else { throw error }
             return false
         }
+    }
+
+    private func discardPending() {
+        let name = sessions.pending.name
+        sessions.pending.delete()
+        if let name { client.events.inform("the login or signup of '\(name)' no longer waits") }
     }
 
     private var notLoggedIn: LogOutResult {

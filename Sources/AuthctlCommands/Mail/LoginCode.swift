@@ -18,10 +18,7 @@ struct LoginCode {
         let hasMail = !address.looksLikePhone || client.settings.isForEmulator
         if options.isFromMail {
             guard hasMail else {
-                throw AuthError(
-                    .usage, "--from-mail finds no text messages",
-                    next: NextStep(
-                        "without it, --otp finishes the login", run: ["login", "--send-code"] + .argument(address)))
+                throw AuthError(.usage, "--from-mail finds no text messages", next: "leave it out")
             }
             try search.excludeEarlier(in: context)
         } else if hasMail, context.prompts.areAllowed {
@@ -39,6 +36,7 @@ struct LoginCode {
             return try context.offerKey(
                 after: output(result), of: ["login"] + .argument(address), in: search, finish: finish)
         }
+        var hasLinkAlone = false
         do throws(AuthError) {
             return try search.run(in: context) { key, _ throws(AuthError) in
                 do throws(AuthError) {
@@ -47,6 +45,7 @@ struct LoginCode {
                     // Anybody can send an e-mail with an unsuitable link, so it does not end the search.
                     guard error.reason == .usage else { throw error }
                     guard takesLinks else {
+                        hasLinkAlone = true
                         throw AuthError(
                             .notFound, "the e-mail to '\(address)' has a link, but no code",
                             next: NextStep(
@@ -56,7 +55,7 @@ struct LoginCode {
                 }
             }
         } catch {
-            guard error.reason == .notFound else { throw error }
+            guard error.reason == .notFound, !hasLinkAlone else { throw error }
             var error =
                 result.createdAccount == true
                 ? error.explaining("the account '\(address)' was created, but has no session") : error

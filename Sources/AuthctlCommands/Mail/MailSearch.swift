@@ -90,10 +90,11 @@ struct MailSearch: Sendable, Equatable {
         case (nil, nil):
             if let mails = try context.serverMails(settings, to: recipient) { return mails }
             throw AuthError(
-                .usage, "cannot read e-mails: profile '\(profile)' names no folder and no Mailpit server",
+                .usage,
+                "cannot read e-mails: \(settings.usesProfile ? "profile '\(profile)'" : "the command") names no folder and no Mailpit server",
                 nextSteps: (hasOptions ? ["add --mail-dir FOLDER or --mailpit URL"] : []) + [
                     NextStep("name the folder", run: ["profile", "set", NextStep.profile, "mailDir", "FOLDER"]),
-                    NextStep("or the Mailpit server", run: ["profile", "set", NextStep.profile, "mailpit", "URL"]),
+                    NextStep("name the Mailpit server", run: ["profile", "set", NextStep.profile, "mailpit", "URL"]),
                 ]
             ).naming(settings)
         case (_?, _?):

@@ -74,8 +74,8 @@ struct AppFile {
     var settings: JSONObject {
         var settings = JSONObject()
         for (key, entry) in found.entries {
-            // The host of an emulator has no scheme.
-            let isHost = key == ProfileKey.server.rawValue && entry.value?.holds("://") == false
+            // Firebase's tools name the emulator without a scheme.
+            let isHost = entry.base == "FIREBASE_AUTH_EMULATOR_HOST"
             settings[key] = entry.value.map { .string(isHost ? "http://\($0)" : $0) }
         }
         settings[ProfileKey.backend.rawValue] = .string(found.kind)
@@ -170,7 +170,7 @@ struct AppFile {
     /// outside of quotes.
     private static func withoutComments(_ text: String.UTF8View) -> String {
         var (bytes, rest) = ([UInt8](), text[...])
-        var quote: UInt8?
+        var (quote, mayEnd) = (UInt8?.none, true)
         while let byte = rest.first {
             let last = bytes.last ?? newline
             if quote == nil, isSpace(last) || last == newline {
@@ -178,11 +178,12 @@ struct AppFile {
                     rest = rest.drop { $0 != newline }
                     continue
                 }
-                if rest.starts(with: "/*".utf8),
-                    let end = rest.indices.first(where: { rest[$0...].starts(with: "*/".utf8) })
-                {
-                    rest = rest[end...].dropFirst(2)
-                    continue
+                if mayEnd, rest.starts(with: "/*".utf8) {
+                    if let end = rest.indices.first(where: { rest[$0...].starts(with: "*/".utf8) }) {
+                        rest = rest[end...].dropFirst(2)
+                        continue
+                    }
+                    mayEnd = false
                 }
             }
             // An apostrophe in a word is no quote.
@@ -219,7 +220,8 @@ struct AppFile {
             value = text.prefix { !isSpace($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: ";") }
         }
         text = text[value.endIndex...]
-        return value.contains(UInt8(ascii: "$")) ? nil : String(Substring(value))
+        let isCode = ["process.env", "import.meta"].contains { value.starts(with: $0.utf8) }
+        return isCode || value.contains(UInt8(ascii: "$")) ? nil : String(Substring(value))
     }
 
     private static let newline = UInt8(ascii: "\n")

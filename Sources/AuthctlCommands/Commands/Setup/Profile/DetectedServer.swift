@@ -40,14 +40,12 @@ struct DetectedServer {
         let place = found[0].url + (found[0].settings["loginPath"] ?? "")
         if found[0].url != server.text, place != "\(server.text)/" { try confirm(found[0], options) }
         context.events.note("the server at '\(found[0].url)' is of the kind '\(found[0].kind)'")
-        var globals = globals
         if found[0].needsClientKey, globals.clientKeyFile == nil {
-            // On a terminal, `-` is the prompt for the client key.
-            let asks = context.prompts.areAllowed
-            if asks { globals.clientKeyFile = "-" }
-            let step = NextStep("set it", run: ["profile", "set", options.profile, "clientKeyFile", "FILE"])
-            context.events.note("the server requires a client key", next: asks ? nil : step)
+            context.events.note(
+                "the server requires a client key",
+                next: NextStep("set it", run: ["profile", "set", options.profile, "clientKeyFile", "FILE"]))
         }
+        var globals = globals
         (globals.backend, globals.server) = (found[0].kind, found[0].url)
         return (globals, found[0].settings)
     }

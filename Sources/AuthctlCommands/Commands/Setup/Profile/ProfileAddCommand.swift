@@ -130,9 +130,8 @@ enum ProfileAddCommand: Command {
                 next: NextStep("to use '\(name)', add -p \(name), or", run: ["profile", "use", name]))
         }
         let variables = ConnectionVariables.ofConnection.filter { context.environment[$0] != nil }
-        if !variables.isEmpty {
-            let names = variables.joined(separator: ", ")
-            context.events.note("the profile has the values of options alone, not of \(names)")
+        if isNew, !variables.isEmpty {
+            context.events.note("the profile has no value of \(variables.joined(separator: ", "))")
         }
         return output
     }
